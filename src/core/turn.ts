@@ -1,0 +1,56 @@
+import type { Ending, Final, Observation } from './attempt.ts';
+import type { Plan } from './task.ts';
+import type { Transcript } from './transcript.ts';
+
+/** A human's answer to an approval request. */
+export interface Decision {
+  approved: boolean;
+  reason?: string | undefined;
+}
+
+/** What the program decided about a call before it ran. `run` and `ask` become observations; `answer` does not. */
+export type Verdict =
+  | { type: 'run' }
+  | { type: 'ask'; why: string; decision?: Decision | undefined }
+  | { type: 'answer'; text: string; fault: boolean };
+
+/** A call of the model after code has judged it: canonical tool name, validated arguments, a verdict. */
+export interface PreparedCall {
+  /** Unique in the transcript; the provider's own id unless that was blank or used before. */
+  callId: string;
+  tool: string;
+  args: unknown;
+  /** Tool name and canonical arguments: two calls with the same key are the same call. */
+  key: string;
+  verdict: Verdict;
+}
+
+/** A call that ran and what came of it, for the guard against repetition. */
+export interface SeenCall {
+  key: string;
+  /** Fingerprint of status and content. */
+  outcome: string;
+}
+
+/** Everything the loop knows. Plain data, replaced and never mutated, so that a search can branch it for nothing. */
+export interface TurnState {
+  transcript: Transcript;
+  observations: Observation[];
+  pending: PreparedCall[];
+  seen: SeenCall[];
+  turn: number;
+  /** Refused calls and empty turns so far; they share one allowance. */
+  faults: number;
+  /** The date (YYYY-MM-DD) the transcript last told the model. */
+  date: string;
+  plan?: Plan | undefined;
+  /** The call id of an accepted `final` that has no result yet; a revision answers it with the issues. */
+  openFinal?: string | undefined;
+}
+
+/** How one turn came out. Serialisable, so that a turn is a function of data. */
+export type TurnOutcome =
+  | { type: 'continue'; state: TurnState }
+  | { type: 'final'; state: TurnState; final: Final }
+  | { type: 'needs-approval'; state: TurnState; requests: PreparedCall[] }
+  | { type: 'failed'; state: TurnState; ended: Exclude<Ending, { type: 'final' }> };
