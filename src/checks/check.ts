@@ -1,4 +1,4 @@
-import type { Attempt, Issue } from '../core/attempt.ts';
+import type { Attempt, Issue, Knowledge } from '../core/attempt.ts';
 import type { Step } from '../core/step.ts';
 import type { Task } from '../core/task.ts';
 
@@ -12,9 +12,6 @@ export interface Check {
   readonly name: string;
   run(attempt: Attempt, task: Task, context: CheckContext): Promise<Issue[]> | Issue[];
 }
-
-/** What a judge knows that the actor does not; `self` is nothing (invariant 10). */
-export type Knowledge = 'tests' | 'rules' | 'schema' | 'reference' | 'another-model' | 'self';
 
 export interface Evaluation {
   pass: boolean;

@@ -67,10 +67,14 @@ export const Issue: z.ZodType<Issue> = z.object({
   claim: z.string().optional(),
 });
 
+/** What a judge knows that the actor does not; `self` is nothing (invariant 10). */
+export type Knowledge = 'tests' | 'rules' | 'schema' | 'reference' | 'another-model' | 'self';
+
 /** A verdict on an attempt. `unchecked`: the verifier could not be asked (limit, error), which is not the answer's fault. */
 export interface Report {
   /** `checks` for code, `verifier:<model>` for a model, `evaluator:<name>` for an outside judge. */
   by: string;
+  knows: Knowledge;
   verdict: 'pass' | 'revise' | 'fail' | 'unchecked';
   issues: Issue[];
   needsMoreTools: boolean;
@@ -102,7 +106,8 @@ export type FaultName =
   | 'empty-response'
   | 'refused'
   | 'truncated'
-  | 'invalid-answer';
+  | 'invalid-answer'
+  | 'invalid-plan';
 
 /** How an attempt ended. */
 export type Ending =

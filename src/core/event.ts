@@ -5,10 +5,12 @@ import type { Usage } from './usage.ts';
 
 /** Every observable fact of a run. Texts are redacted before they get here. */
 export type EventBody =
+  | { type: 'run.warning'; why: string }
   | { type: 'run.start'; task: string; model: string; layers: string[]; solver: string }
   | { type: 'run.end'; status: Status; reason: string; usage: Usage; activeMs: number }
   | { type: 'lesson.recalled'; lessons: { id: string; trigger: string; lesson: string }[] }
   | { type: 'lesson.admitted'; id: string; admitted: boolean; why: string; lesson: string }
+  | { type: 'lesson.failed'; what: 'recall' | 'report' | 'admit'; why: string }
   | { type: 'plan.made'; plan: Plan }
   | { type: 'plan.updated'; step: string; status: PlanStep['status'] }
   | { type: 'plan.failed'; why: string }

@@ -38,9 +38,13 @@ export interface TurnState {
   observations: Observation[];
   pending: PreparedCall[];
   seen: SeenCall[];
+  /** Ids of all calls of the transcript: providers reuse theirs, ours are unique. */
+  callIds: string[];
   turn: number;
   /** Refused calls and empty turns so far; they share one allowance. */
   faults: number;
+  /** Turns in a row that held neither text nor a call. */
+  emptyTurns: number;
   /** The date (YYYY-MM-DD) the transcript last told the model. */
   date: string;
   plan?: Plan | undefined;

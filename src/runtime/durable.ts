@@ -95,8 +95,12 @@ export interface DurableHost {
   /** Newest first. */
   list(query?: { state?: RunState; workflow?: string; limit?: number }): Promise<RunInfo[]>;
   journal(runId: string): AsyncIterable<JournalEntry>;
-  /** A new run that replays the entries up to and including `at` (a `seq`) and goes on live from there. */
-  fork(runId: string, newRunId: string, at: number): Promise<'started' | 'exists' | 'no-such-run'>;
+  /** A new run that replays the entries up to and including `at` (a `seq`) and goes on live from there, perhaps with another input. */
+  fork(
+    runId: string,
+    newRunId: string,
+    options: { at: number; input?: unknown },
+  ): Promise<'started' | 'exists' | 'no-such-run'>;
   /** Stops the live runs where they stand (they resume later) and releases everything. */
   close(): Promise<void>;
 }

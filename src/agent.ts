@@ -1,0 +1,244 @@
+/** The composition root: chooses defaults, wires the ports, and turns every ending, thrown ones too, into a Result. */
+import type { Attempt } from './core/attempt.ts';
+import { Budget, defaultLimits, type Limits } from './core/budget.ts';
+import { CancelledError, messageOf, NondeterminismError, UsageError } from './core/errors.ts';
+import type { RunEvent, Sink } from './core/event.ts';
+import type { Result } from './core/result.ts';
+import { Task } from './core/task.ts';
+import type { Decision } from './core/turn.ts';
+import type { Role } from './model/model.ts';
+import { type Price, priceOf } from './model/prices.ts';
+import { type ModelChoice, modelRoles } from './model/roles.ts';
+import { type Execution, RunHandle } from './run-handle.ts';
+import type { Durable, DurableHost } from './runtime/durable.ts';
+import { inMemoryHost } from './runtime/in-memory.ts';
+import { interruptedResult, resultOf } from './solver/outcome.ts';
+import { react } from './solver/react/react.ts';
+import { createRun, type RunServices } from './solver/run.ts';
+import { compose, type Layer, type NamedSolver } from './solver/solver.ts';
+import { defaultPolicy, type Policy } from './tools/policy.ts';
+import type { Tool } from './tools/tool.ts';
+import { toolMap } from './tools/tool-map.ts';
+import { fanOut } from './trace/fan-out.ts';
+import { redactor } from './trace/redact.ts';
+
+export interface AgentOptions {
+  /** The workflow's name in the host. Default `assay`. */
+  name?: string;
+  /** An id such as `openai:gpt-5-mini`, a model object, a function `(system, user) => Promise<string>`, or one of these per role. */
+  model: ModelChoice | ({ actor: ModelChoice } & Partial<Record<Role, ModelChoice>>);
+  tools?: readonly Tool[];
+  /** Default `react()`. */
+  solver?: NamedSolver;
+  /** Outermost first. Default none: the bare loop, whose answers count as not verified. */
+  layers?: readonly Layer[];
+  /** Merged over the default limits; a limit set to undefined does not bound. */
+  budget?: Limits;
+  /** Merged over the default policy: read allowed, write and irreversible ask. */
+  policy?: Partial<Policy>;
+  /** Where runs live. Default: in memory. */
+  host?: DurableHost;
+  /** Consumers of the events of every run; they stay open until `close`. */
+  sinks?: readonly Sink[];
+  /** Prices in USD per million tokens for models the built-in list does not know, by model id. */
+  prices?: Record<string, Price>;
+  /** Texts that never leave the process, beside the secrets found in the environment. */
+  secrets?: string[];
+  temperature?: number;
+  /** Called once with what is odd about the configuration. */
+  onWarning?(message: string): void;
+}
+
+export interface RunOptions {
+  /** Default: a new random id. */
+  runId?: string;
+  /** Cancels the run when aborted. */
+  signal?: AbortSignal;
+  /** Merged over the agent's budget for this run; it is stored with the run. */
+  budget?: Limits;
+}
+
+/** The task as the caller may write it: only `input` is needed. */
+export type TaskInput = string | (Partial<Task> & { input: string });
+
+/** Increased when the order or the names of journaled steps change. */
+const codeVersion = 1;
+
+interface RunInput {
+  task: Task;
+  budget: Limits;
+}
+
+export class Agent {
+  readonly options: AgentOptions;
+  readonly host: DurableHost;
+  readonly #name: string;
+  readonly #solver: NamedSolver;
+  readonly #services: Omit<RunServices, 'model' | 'sink'>;
+  readonly #models: ReturnType<typeof modelRoles>;
+  readonly #fan: ReturnType<typeof fanOut>;
+  readonly #executions = new Map<string, Execution>();
+
+  constructor(options: AgentOptions) {
+    this.options = options;
+    this.#name = options.name ?? 'assay';
+    this.host = options.host ?? inMemoryHost();
+    this.#models = modelRoles(options.model);
+    this.#solver = options.solver ?? react();
+    this.#fan = fanOut(options.sinks ?? [], (sink, why) => this.#sinkFailed(sink, why));
+    const redact = redactor(options.secrets ? { secrets: options.secrets } : {});
+    this.#services = {
+      priceOf: (model) => priceOf(model, options.prices),
+      redact: (text) => redact.text(text),
+      tools: toolMap(options.tools ?? []),
+      policy: { ...defaultPolicy, ...options.policy },
+      stream: true,
+    };
+    const solve = compose(options.layers ?? [], this.#solver.solve, options.onWarning);
+    this.host.register({
+      name: this.#name,
+      version: codeVersion,
+      run: (durable, input) => this.#execute(durable, input as RunInput, solve),
+    });
+  }
+
+  /** Starts a run. Iterate the handle for its events (begin at once: earlier ones are not kept), await it for the Result. */
+  run(task: TaskInput, options: RunOptions = {}): RunHandle {
+    const runId = options.runId ?? crypto.randomUUID();
+    return this.#launch(runId, options, async () => {
+      const parsed = parseTask(task);
+      const budget = { ...defaultLimits, ...this.options.budget, ...options.budget };
+      await this.#prepare(budget);
+      const started = await this.host.start(this.#name, runId, { task: parsed, budget });
+      if (started === 'exists')
+        throw new UsageError(`A run '${runId}' exists already. Resume it, or choose another id.`);
+    });
+  }
+
+  /** Goes on with a run after a crash, a decision or a parking; a finished run gives its Result again. */
+  resume(runId: string, options: { signal?: AbortSignal } = {}): RunHandle {
+    return this.#launch(runId, options, async () => {
+      await this.#models.load();
+      const resumed = await this.host.resume(runId);
+      if (resumed === 'no-such-run')
+        throw new UsageError(`There is no run '${runId}'. List the runs to see their ids.`);
+    });
+  }
+
+  /** Records a human's decision on a call that waits for approval; `already` when one was recorded before. */
+  async decide(runId: string, signal: string, decision: Decision): Promise<'delivered' | 'already' | 'no-such-run'> {
+    return this.host.signal(runId, signal, decision);
+  }
+
+  /** Stops the live runs where they stand, flushes and closes the sinks. */
+  async close(): Promise<void> {
+    await this.host.close();
+    await this.#fan.close();
+  }
+
+  #launch(runId: string, options: { signal?: AbortSignal }, begin: () => Promise<void>): RunHandle {
+    const handle = new RunHandle(runId, { host: this.host, begin, done: () => this.#executions.delete(runId) });
+    this.#executions.set(runId, handle.execution);
+    if (options.signal) handle.cancelOn(options.signal);
+    return handle;
+  }
+
+  /** Models are loaded and priced before anything is journaled. */
+  async #prepare(budget: Limits): Promise<void> {
+    await this.#models.load();
+    if (budget.usd === undefined) return;
+    for (const model of this.#models.all()) {
+      if (this.#services.priceOf(model) !== undefined) continue;
+      throw new UsageError(
+        `A limit in USD needs a price, and none is known for '${model.modelId}' (${model.provider}). ` +
+          'Give its price in `prices`, or limit tokens or model calls instead.',
+      );
+    }
+  }
+
+  async #execute(durable: Durable, input: RunInput, solve: NamedSolver['solve']): Promise<Result> {
+    const budget = new Budget(input.budget);
+    const kept: { attempt?: Attempt } = {};
+    const execution = this.#executions.get(durable.runId);
+    if (execution) execution.latest = () => ({ attempt: kept.attempt, budget });
+    const listening = (this.options.sinks?.length ?? 0) > 0 || execution?.channel.watched;
+    const sink = (event: RunEvent): void => {
+      this.#fan.write(event);
+      execution?.channel.write(event);
+    };
+    await this.#models.load();
+    const services: RunServices = {
+      ...this.#services,
+      model: (role) => this.#models.of(role),
+      sink: listening ? sink : undefined,
+    };
+    const root = createRun(durable, { services, budget, kept });
+    const run = this.options.temperature === undefined ? root : root.with({ temperature: this.options.temperature });
+    run.emit({
+      type: 'run.start',
+      task: run.redact(input.task.input),
+      model: this.#models.of('actor').modelId,
+      layers: (this.options.layers ?? []).map((layer) => layer.name),
+      solver: this.#solver.name,
+    });
+    const result = await solve({ task: input.task, notes: [], evidence: [] }, run).then(
+      (attempt) => resultOf(durable.runId, attempt, budget),
+      (error: unknown) =>
+        thrownResult(error, { runId: durable.runId, attempt: kept.attempt, budget, redact: run.redact }),
+    );
+    run.emit({
+      type: 'run.end',
+      status: result.status,
+      reason: result.reason.detail,
+      usage: budget.spent,
+      activeMs: budget.activeMs,
+    });
+    return result;
+  }
+
+  #sinkFailed(sink: string, why: string): void {
+    const event = {
+      type: 'sink.failed',
+      sink,
+      why,
+      id: `sink.failed:${sink}`,
+      run: '',
+      path: '',
+      at: Date.now(),
+      live: true,
+    } as const;
+    this.#fan.write(event);
+    for (const execution of this.#executions.values()) execution.channel.write(event);
+    this.options.onWarning?.(`The event sink '${sink}' failed and gets no more events: ${why}`);
+  }
+}
+
+/** An agent from its options. Throws `UsageError` for a configuration that cannot work. */
+export function defineAgent(options: AgentOptions): Agent {
+  return new Agent(options);
+}
+
+function parseTask(task: TaskInput): Task {
+  const parsed = Task.safeParse(typeof task === 'string' ? { input: task } : task);
+  if (parsed.success) return parsed.data;
+  throw new UsageError(parsed.error.issues.map((issue) => issue.message).join('; '));
+}
+
+/** A throw becomes a Result with what was kept; a journal that does not fit goes on to the host, which parks the run. */
+function thrownResult(
+  error: unknown,
+  context: { runId: string; attempt: Attempt | undefined; budget: Budget; redact(text: string): string },
+): Result {
+  if (error instanceof NondeterminismError) throw error;
+  const { runId, attempt, budget } = context;
+  if (error instanceof CancelledError) {
+    return interruptedResult(runId, {
+      status: 'cancelled',
+      reason: { code: 'cancelled', detail: error.message },
+      attempt,
+      budget,
+    });
+  }
+  const detail = context.redact(messageOf(error));
+  return interruptedResult(runId, { status: 'failed', reason: { code: 'error', detail }, attempt, budget });
+}

@@ -1,0 +1,96 @@
+import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import * as z from 'zod';
+import { append, transcriptOf, userMessage } from '../core/transcript.ts';
+import { jsonSchemaOf } from '../tools/tool.ts';
+import { callModel, type ModelReply, type ModelRun, type Role } from './model.ts';
+import { parseJson } from './parse.ts';
+import { splitReasoning } from './reasoning.ts';
+
+export interface Question<T> {
+  /** Step name; part of the journal key. */
+  step: string;
+  role: Role;
+  system: string;
+  prompt: string;
+  schema: z.ZodType<T>;
+  /** Model calls at most, the first included. Default 3. */
+  tries?: number;
+  lastAnswer?: boolean;
+}
+
+export type Asked<T> =
+  | { ok: true; value: T }
+  | { ok: false; why: 'limit' | 'model-error' | 'refused' | 'invalid'; detail: string };
+
+/**
+ * A validated value from a model: native JSON schema where the model has it, strict parse, one balanced value, repair, and
+ * then the error goes back to the model, `tries` - 1 times. Every try is a step of its own; parsing is outside it, so that
+ * a better parser reads old journals anew.
+ */
+export async function ask<T>(run: ModelRun, question: Question<T>): Promise<Asked<T>> {
+  const responseFormat = formatOf(question.schema, question.step);
+  // Stated in the text as well: not every server that accepts a schema enforces it, and text-only models never see it.
+  const system = `${question.system}\nReply with one JSON value that fits this JSON Schema, and nothing else:\n${JSON.stringify(responseFormat.schema)}`;
+  let transcript = transcriptOf({ role: 'system', content: system }, userMessage(question.prompt));
+  let detail = '';
+  for (let attempt = 1; attempt <= (question.tries ?? 3); attempt++) {
+    const reply = await callModel(run, {
+      step: question.step,
+      role: question.role,
+      transcript,
+      responseFormat,
+      lastAnswer: question.lastAnswer ?? false,
+    });
+    const read = readReply(reply, question.schema);
+    if (read.type === 'value') {
+      if (read.repairs.length > 0) run.emit({ type: 'model.repaired', step: question.step, how: read.repairs });
+      return { ok: true, value: read.value };
+    }
+    if (read.type === 'stop') return { ok: false, why: read.why, detail: read.detail };
+    detail = read.detail;
+    transcript = append(
+      transcript,
+      { role: 'assistant', content: [{ type: 'text', text: read.said || '(nothing)' }] },
+      userMessage(
+        `That could not be used: ${detail}\nReply with one JSON value that fits the schema, and nothing else.`,
+      ),
+    );
+  }
+  return { ok: false, why: 'invalid', detail };
+}
+
+type Read<T> =
+  | { type: 'value'; value: T; repairs: string[] }
+  | { type: 'again'; said: string; detail: string }
+  | { type: 'stop'; why: 'limit' | 'model-error' | 'refused'; detail: string };
+
+function readReply<T>(reply: ModelReply, schema: z.ZodType<T>): Read<T> {
+  if (reply.type === 'refused') return { type: 'stop', why: 'limit', detail: `the limit ${reply.limit} is used up` };
+  if (reply.type === 'error') return { type: 'stop', why: 'model-error', detail: reply.message };
+  const said = reply.content
+    .map((part) => (part.type === 'text' ? part.text : part.type === 'tool-call' ? part.input : ''))
+    .join('');
+  if (reply.finish === 'content-filter')
+    return { type: 'stop', why: 'refused', detail: said || 'the content filter stopped the reply' };
+  if (reply.finish === 'length')
+    return { type: 'again', said, detail: 'the reply was cut by the output limit; be shorter' };
+  const { text } = splitReasoning(said);
+  if (text.trim() === '') return { type: 'again', said, detail: 'the reply was empty' };
+  const parsed = parseJson(text);
+  if (!parsed.ok) return { type: 'again', said, detail: parsed.message };
+  const fitted = schema.safeParse(parsed.value);
+  if (!fitted.success) return { type: 'again', said, detail: z.prettifyError(fitted.error) };
+  return { type: 'value', value: fitted.data, repairs: parsed.repairs };
+}
+
+type JsonFormat = Extract<NonNullable<LanguageModelV4CallOptions['responseFormat']>, { type: 'json' }>;
+
+const formats = new WeakMap<z.ZodType, JsonFormat>();
+
+function formatOf(schema: z.ZodType, step: string): JsonFormat {
+  const known = formats.get(schema);
+  if (known) return known;
+  const made: JsonFormat = { type: 'json', schema: jsonSchemaOf(schema), name: step.replace(/[^a-zA-Z0-9_-]/g, '_') };
+  formats.set(schema, made);
+  return made;
+}

@@ -1,0 +1,199 @@
+/**
+ * The one path to a model.
+ *
+ * 1. The step's result holds the reply, its usage and the prompt's fingerprint, never the prompt: replay rebuilds that.
+ * 2. The budget is reserved inside the step and settled after it, so refusals are recorded and the ledger is a fold.
+ * 3. A provider's failure is a value, so that what it cost is counted; only cancellation throws.
+ * 4. A fingerprint that differs on replay means the code changed under the run: it is parked.
+ */
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4Content,
+  LanguageModelV4GenerateResult,
+  LanguageModelV4Usage,
+} from '@ai-sdk/provider';
+import type { BudgetLimit, Hold, Span } from '../core/budget.ts';
+import { NondeterminismError, StepFailedError } from '../core/errors.ts';
+import type { RunContext } from '../core/run-context.ts';
+import type { StepContext } from '../core/step.ts';
+import type { Transcript } from '../core/transcript.ts';
+import { noUsage, type Usage } from '../core/usage.ts';
+import { generate } from './collect.ts';
+import { costOf, type Price } from './prices.ts';
+import { classifyError, withRetry } from './retry.ts';
+
+/** Who is asked: one model may play all, or each role may have its own. */
+export type Role = 'actor' | 'planner' | 'verifier' | 'reflector' | 'judge';
+
+/** What a model call needs of a run. */
+export interface ModelRun extends RunContext {
+  model(role: Role): LanguageModelV4;
+  priceOf(model: LanguageModelV4): Price | 'free' | undefined;
+  redact(text: string): string;
+  readonly temperature: number | undefined;
+  /** Whether deltas are wanted; the result is the same. */
+  readonly stream: boolean;
+}
+
+export interface ModelRequest {
+  /** Step name; part of the journal key. */
+  step: string;
+  role: Role;
+  transcript: Transcript;
+  tools?: LanguageModelV4CallOptions['tools'];
+  toolChoice?: LanguageModelV4CallOptions['toolChoice'];
+  responseFormat?: LanguageModelV4CallOptions['responseFormat'];
+  /** Pay from the slice kept for one last answer. */
+  lastAnswer?: boolean;
+}
+
+interface Recorded {
+  usage: Usage;
+  /** Paid from the kept slice: a run that is resumed with higher limits is cut before this. */
+  lastAnswer?: true;
+  fingerprint: string;
+  span?: Span;
+}
+
+export type ModelReply = Recorded &
+  (
+    | {
+        type: 'reply';
+        content: LanguageModelV4Content[];
+        finish: LanguageModelV4GenerateResult['finishReason']['unified'];
+      }
+    | { type: 'refused'; limit: BudgetLimit }
+    | { type: 'error'; message: string }
+  );
+
+/** Characters per token assumed where a provider reports nothing. */
+const charsPerToken = 4;
+
+/** Asks a model once, with retries, inside one journaled step. */
+export async function callModel(run: ModelRun, request: ModelRequest): Promise<ModelReply> {
+  const { transcript } = request;
+  const model = run.model(request.role);
+  const holds: Hold[] = [];
+  const reply = await recordReply(run, request, holds).catch((error: unknown): ModelReply => {
+    if (!(error instanceof StepFailedError)) {
+      run.budget.settle(holds[0], noUsage);
+      throw error;
+    }
+    const timedOut = error.causeName === 'TimeoutError';
+    const message = timedOut ? 'the time of the run was over before the model answered' : error.message;
+    return { type: 'error', message, usage: { ...noUsage, modelCalls: 1 }, fingerprint: transcript.fingerprint };
+  });
+  run.budget.settle(holds[0], reply.usage, reply.span);
+  run.emit({
+    type: 'model.call',
+    step: request.step,
+    role: request.role,
+    model: model.modelId,
+    prompt: { messages: transcript.messages.length, chars: transcript.chars, fingerprint: reply.fingerprint },
+    outcome: reply.type,
+    detail: reply.type === 'reply' ? reply.finish : reply.type === 'refused' ? reply.limit : reply.message,
+    usage: reply.usage,
+    ms: reply.span ? reply.span.to - reply.span.from : 0,
+  });
+  if (reply.fingerprint !== transcript.fingerprint) {
+    throw new NondeterminismError(
+      `${run.path || 'run'}/${request.step}: the prompt differs from the recorded one, so the code or its inputs changed ` +
+        'under this run. Resume it with the version it began with, or fork it before this step.',
+    );
+  }
+  return reply;
+}
+
+function recordReply(run: ModelRun, request: ModelRequest, holds: Hold[]): Promise<ModelReply> {
+  const lastAnswer = request.lastAnswer ?? false;
+  const remaining = run.budget.remainingMs({ lastAnswer });
+  // Rounded up to whole seconds, so that the timers of many calls share one list.
+  const timeout = Number.isFinite(remaining) ? { timeoutMs: Math.max(1, Math.ceil(remaining / 1000)) * 1000 } : {};
+  return run.step<ModelReply>(
+    request.step,
+    (context) => {
+      const model = run.model(request.role);
+      const { chars, fingerprint } = request.transcript;
+      const tokens = Math.ceil(chars / charsPerToken);
+      const price = run.priceOf(model);
+      const usd =
+        typeof price === 'object' ? costOf(price, { inputTokens: tokens, cachedTokens: 0, outputTokens: 0 }) : 0;
+      const reserved = run.budget.reserve({ modelCalls: 1, tokens, usd }, { lastAnswer });
+      if (typeof reserved === 'string') return { type: 'refused', limit: reserved, usage: noUsage, fingerprint };
+      holds.push(reserved);
+      run.emit({ type: 'model.start', step: request.step, role: request.role });
+      return speak(run, request, model, { ...context, deadline: Date.now() + remaining });
+    },
+    timeout,
+  );
+}
+
+async function speak(
+  run: ModelRun,
+  request: ModelRequest,
+  model: LanguageModelV4,
+  context: StepContext & { deadline: number },
+): Promise<ModelReply> {
+  const { fingerprint, chars } = request.transcript;
+  const from = Date.now();
+  const recorded = (usage: Usage): Recorded => ({
+    usage,
+    fingerprint,
+    span: { from, to: Date.now() },
+    ...(request.lastAnswer && { lastAnswer: true }),
+  });
+  try {
+    const options = callOptions(run, request, context);
+    const result = await withRetry(
+      () =>
+        generate(model, options, { stream: run.stream, onDelta: (text) => run.emit({ type: 'model.delta', text }) }),
+      {
+        signal: context.signal,
+        deadline: context.deadline,
+        onRetry: (info) => run.emit({ type: 'model.retry', step: request.step, ...info }),
+      },
+    );
+    const usage = usageOf(result.usage, run.priceOf(model), { promptChars: chars, content: result.content });
+    return { type: 'reply', content: result.content, finish: result.finishReason.unified, ...recorded(usage) };
+  } catch (error) {
+    context.signal.throwIfAborted();
+    const usage = { ...noUsage, modelCalls: 1 };
+    return { type: 'error', message: run.redact(classifyError(error).message), ...recorded(usage) };
+  }
+}
+
+function callOptions(run: ModelRun, request: ModelRequest, context: StepContext): LanguageModelV4CallOptions {
+  return {
+    prompt: request.transcript.messages,
+    abortSignal: context.signal,
+    headers: { 'idempotency-key': context.idempotencyKey },
+    ...(request.tools && { tools: request.tools }),
+    ...(request.toolChoice && { toolChoice: request.toolChoice }),
+    ...(request.responseFormat && { responseFormat: request.responseFormat }),
+    ...(run.temperature !== undefined && { temperature: run.temperature }),
+  };
+}
+
+/** Missing or zero usage is unknown: it is estimated from the text and counted as such, never as free (invariant 2). */
+function usageOf(
+  raw: LanguageModelV4Usage | undefined,
+  price: Price | 'free' | undefined,
+  text: { promptChars: number; content: LanguageModelV4Content[] },
+): Usage {
+  const known = (raw?.inputTokens.total ?? 0) + (raw?.outputTokens.total ?? 0) > 0;
+  const estimate = (chars: number): number => Math.ceil(chars / charsPerToken);
+  const inputTokens = known ? (raw?.inputTokens.total ?? 0) : estimate(text.promptChars);
+  const outputTokens = known ? (raw?.outputTokens.total ?? 0) : estimate(JSON.stringify(text.content).length);
+  const cachedTokens = raw?.inputTokens.cacheRead ?? 0;
+  const usage = { inputTokens, outputTokens, cachedTokens };
+  return {
+    ...usage,
+    modelCalls: 1,
+    toolCalls: 0,
+    tokens: inputTokens + outputTokens,
+    usd: typeof price === 'object' ? costOf(price, usage) : 0,
+    unpricedCalls: price === undefined ? 1 : 0,
+    estimatedCalls: known ? 0 : 1,
+  };
+}

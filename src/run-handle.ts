@@ -1,0 +1,104 @@
+import type { Attempt } from './core/attempt.ts';
+import { Budget } from './core/budget.ts';
+import { StateError } from './core/errors.ts';
+import type { RunEvent } from './core/event.ts';
+import type { Result } from './core/result.ts';
+import type { DurableHost, RunInfo } from './runtime/durable.ts';
+import { interruptedResult } from './solver/outcome.ts';
+import { Channel } from './trace/channel.ts';
+
+/** One execution of a run in this process. */
+export interface Execution {
+  readonly channel: Channel;
+  /** What the run has so far; set when it begins. */
+  latest: () => { attempt: Attempt | undefined; budget: Budget };
+}
+
+/** A run in progress: an async iterable of its events and a promise of its Result. */
+export class RunHandle implements AsyncIterable<RunEvent>, PromiseLike<Result> {
+  readonly id: string;
+  readonly execution: Execution = {
+    channel: new Channel(),
+    latest: () => ({ attempt: undefined, budget: new Budget({}) }),
+  };
+  /** Resolves for every ending; rejects with `UsageError` or `StateError` when the run could not be started or was lost. */
+  readonly result: Promise<Result>;
+  readonly #host: DurableHost;
+
+  constructor(id: string, options: { host: DurableHost; begin: () => Promise<void>; done: () => void }) {
+    this.id = id;
+    this.#host = options.host;
+    this.result = options
+      .begin()
+      .then(() => options.host.result(id))
+      .then((info) => this.#resultOf(info))
+      .finally(() => {
+        this.execution.channel.close();
+        options.done();
+      });
+    // The caller may only iterate; an unobserved rejection must not take the process down.
+    this.result.catch(() => {});
+  }
+
+  /** Asks the run to end. Its Result has the status `cancelled` and keeps what was found. */
+  async cancel(): Promise<void> {
+    await this.#host.cancel(this.id);
+  }
+
+  cancelOn(signal: AbortSignal): void {
+    const cancel = (): void => void this.cancel();
+    if (signal.aborted) cancel();
+    signal.addEventListener('abort', cancel, { once: true });
+    void this.result.finally(() => signal.removeEventListener('abort', cancel)).catch(() => {});
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: a handle is awaited for its Result, as the library promises
+  then<A = Result, B = never>(
+    onFulfilled?: ((value: Result) => A | PromiseLike<A>) | null,
+    onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    return this.result.then(onFulfilled, onRejected);
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<RunEvent> {
+    return this.execution.channel[Symbol.asyncIterator]();
+  }
+
+  #resultOf(info: RunInfo): Result {
+    const { attempt, budget } = this.execution.latest();
+    switch (info.state) {
+      case 'completed':
+      case 'failed':
+      case 'cancelled':
+        if (isResult(info.output)) return info.output;
+        return interruptedResult(this.id, {
+          status: info.state === 'cancelled' ? 'cancelled' : 'failed',
+          reason: { code: info.state, detail: info.error ?? 'the run left no result' },
+          attempt,
+          budget,
+        });
+      case 'suspended':
+        return interruptedResult(this.id, {
+          status: 'awaiting_approval',
+          reason: { code: 'awaiting-approval', detail: `a human's decision is awaited: ${info.waitingFor.join(', ')}` },
+          attempt,
+          budget,
+        });
+      case 'parked':
+        return interruptedResult(this.id, {
+          status: 'stopped',
+          reason: { code: 'parked', detail: info.error ?? 'the journal does not fit the code' },
+          attempt,
+          budget,
+        });
+      case 'running':
+        throw new StateError(`The run '${this.id}' stopped without an ending; its journal is kept. Resume it.`);
+      default:
+        return info.state satisfies never;
+    }
+  }
+}
+
+function isResult(output: unknown): output is Result {
+  return typeof output === 'object' && output !== null && 'status' in output && 'attempt' in output;
+}

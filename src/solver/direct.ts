@@ -1,0 +1,65 @@
+import { type Attempt, type Ending, Final } from '../core/attempt.ts';
+import { ask } from '../model/ask.ts';
+import { boundaryOf } from './react/control.ts';
+import { rejectionText, taskText } from './react/prompts.ts';
+import { dateOf } from './react/take-turn.ts';
+import type { NamedSolver } from './solver.ts';
+
+const directRules = `ROLE direct
+Answer the task at once, without tools. Keep every condition it sets. Claims rest only on observations given in the task, quoted
+word for word; without any, make no claims. Answer in the language of the task.`;
+
+/**
+ * One call and no tools: the baseline every mechanism has to beat.
+ * `brief.revise`: answers again with the issues in view.
+ */
+export function direct(): NamedSolver {
+  return {
+    name: 'direct',
+    config: {},
+    solve: async (brief, run) => {
+      const text = taskText(brief, { date: dateOf(run.durable.now()), boundary: boundaryOf(run) });
+      const draft = brief.revise
+        ? [`Your draft: ${brief.revise.attempt.answer ?? ''}`, rejectionText(brief.revise.issues)]
+        : [];
+      const asked = await ask(run, {
+        step: 'direct',
+        role: 'actor',
+        system: directRules,
+        prompt: [text, ...draft].join('\n'),
+        schema: Final,
+      });
+      const attempt: Attempt = {
+        answer: asked.ok ? asked.value.answer : undefined,
+        claims: asked.ok ? asked.value.claims : [],
+        observations: brief.evidence,
+        reports: [],
+        drafts: [],
+        ended: asked.ok ? { type: 'final' } : endingOf(asked),
+        degraded: false,
+        revisions: 0,
+      };
+      if (attempt.answer !== undefined) {
+        run.emit({
+          type: 'answer.drafted',
+          answer: run.redact(attempt.answer),
+          claims: attempt.claims.length,
+          degraded: false,
+        });
+      }
+      return attempt;
+    },
+  };
+}
+
+/** How an attempt ended whose only question brought no value. */
+export function endingOf(asked: { why: 'limit' | 'model-error' | 'refused' | 'invalid'; detail: string }): Ending {
+  switch (asked.why) {
+    case 'limit':
+      return { type: 'limit', limit: 'modelCalls', detail: asked.detail };
+    case 'invalid':
+      return { type: 'fault', fault: 'invalid-answer', detail: asked.detail };
+    default:
+      return { type: 'fault', fault: asked.why, detail: asked.detail };
+  }
+}

@@ -1,0 +1,99 @@
+import { canonicalJson } from '../../core/json.ts';
+import type { PreparedCall, SeenCall, TurnState, Verdict } from '../../core/turn.ts';
+import { prepareArguments } from '../../tools/arguments.ts';
+import { resolveToolName } from '../../tools/names.ts';
+import { decide } from '../../tools/policy.ts';
+import type { Tool } from '../../tools/tool.ts';
+import type { Run } from '../solver.ts';
+
+/** A call as the model wrote it. */
+export interface RawCall {
+  callId: string;
+  tool: string;
+  /** JSON text. */
+  input: string;
+  /** The text was not valid JSON and had to be repaired by guessing. */
+  guessed: boolean;
+}
+
+/** The same call with the same outcome this often is blocked the next time (invariant 5). */
+const repetitions = 2;
+
+/**
+ * Judges a call by code: canonical name, validated arguments, repetition, speculation, policy, earlier rejection. A refusal is
+ * an answer to the model and costs a fault; it is not an observation and cannot be cited.
+ */
+export function prepareCall(
+  raw: RawCall,
+  context: { state: TurnState; run: Run; inTurn: readonly PreparedCall[] },
+): PreparedCall {
+  const { run, state } = context;
+  const named = resolveToolName(raw.tool, [...run.tools.keys()]);
+  const tool = named.ok ? run.tools.get(named.name) : undefined;
+  if (!named.ok || !tool) return refused(raw, named.ok ? `no tool is named '${raw.tool}'` : named.message);
+  const prepared = prepareArguments(raw.input, tool.input);
+  if (!prepared.ok) return refused({ ...raw, tool: tool.name }, prepared.message);
+  if ((raw.guessed || prepared.guessed) && tool.effect !== 'read') {
+    return refused(
+      { ...raw, tool: tool.name },
+      'The arguments were not valid JSON and could only be guessed; send them again as strict JSON.',
+    );
+  }
+  const key = `${tool.name} ${canonicalJson(prepared.args)}`;
+  const verdict = judge(tool, prepared.args, { key, state, run, inTurn: context.inTurn });
+  return { callId: raw.callId, tool: tool.name, args: prepared.args, key, verdict };
+}
+
+function refused(raw: RawCall, text: string): PreparedCall {
+  return {
+    callId: raw.callId,
+    tool: raw.tool,
+    args: raw.input,
+    key: `${raw.tool} ${raw.input}`,
+    verdict: refusal(text),
+  };
+}
+
+function refusal(text: string): Verdict {
+  return { type: 'answer', text, fault: true };
+}
+
+function judge(
+  tool: Tool,
+  args: unknown,
+  call: { key: string; state: TurnState; run: Run; inTurn: readonly PreparedCall[] },
+): Verdict {
+  const { key, state, run } = call;
+  const sameNow = call.inTurn.filter((other) => other.key === key).length;
+  if (sameOutcomes(state.seen, key) + sameNow >= repetitions) {
+    return refusal(
+      'Blocked: this very call has already given the same outcome twice. Change the arguments, use another tool, or call final with what is known.',
+    );
+  }
+  if (tool.effect === 'read') return { type: 'run' };
+  if (run.speculative) {
+    return refusal(
+      `'${tool.name}' has an effect and this is one of several tries that run side by side: propose it in the answer instead.`,
+    );
+  }
+  const rejected = run.rejections.get(key);
+  if (rejected !== undefined) return refusal(`A human rejected this very call in this run: ${rejected}`);
+  const decision = decide(tool, args, { policy: run.policy, observations: state.observations });
+  if (decision.action === 'deny') return refusal(`Denied: ${decision.why}. Do without it or say what is missing.`);
+  return decision.action === 'ask' ? { type: 'ask', why: decision.why } : { type: 'run' };
+}
+
+/** How often the call last came out the same; a changed outcome (polling) starts the count anew. */
+function sameOutcomes(seen: readonly SeenCall[], key: string): number {
+  let outcome: string | undefined;
+  let count = 0;
+  for (let index = seen.length - 1; index >= 0; index--) {
+    const call = seen[index];
+    if (call?.key !== key) continue;
+    if (outcome !== undefined && call.outcome !== outcome) break;
+    outcome = call.outcome;
+    count++;
+    if (count >= repetitions) break;
+  }
+  return count;
+}

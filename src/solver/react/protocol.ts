@@ -1,0 +1,112 @@
+/**
+ * How the loop speaks with a model: native tool calling, or one JSON action a turn for models that only write text. The loop,
+ * its guards and its state are the same for both.
+ */
+import type { LanguageModelV4FunctionTool, LanguageModelV4Message } from '@ai-sdk/provider';
+import * as z from 'zod';
+import { Final } from '../../core/attempt.ts';
+import { userMessage } from '../../core/transcript.ts';
+import type { TurnState } from '../../core/turn.ts';
+import { isTextOnly } from '../../model/capability.ts';
+import type { ModelRequest } from '../../model/model.ts';
+import { jsonSchemaOf, toolSpec } from '../../tools/tool.ts';
+import type { Run } from '../solver.ts';
+import { controlSpecs, finalName } from './control.ts';
+import { actorRules } from './prompts.ts';
+
+/** A result on its way back to the model. */
+export interface CallResult {
+  callId: string;
+  tool: string;
+  text: string;
+  failed: boolean;
+}
+
+export interface Protocol {
+  readonly name: 'native' | 'json-action';
+  system(tools: readonly LanguageModelV4FunctionTool[]): string;
+  request(
+    tools: LanguageModelV4FunctionTool[],
+    last: boolean,
+  ): Pick<ModelRequest, 'tools' | 'toolChoice' | 'responseFormat'>;
+  results(results: readonly CallResult[]): LanguageModelV4Message;
+}
+
+/** One action of the text protocol. */
+export type Action =
+  | { type: 'tool'; tool: string; args: Record<string, z.core.util.JSONType>; reason?: string | undefined }
+  | ({ type: 'final' } & Final);
+
+const FinalAction = z.object({ type: z.literal('final') }).and(Final) as z.ZodType<Extract<Action, { type: 'final' }>>;
+
+/** Validates the text protocol of DESIGN section 7. */
+export const Action: z.ZodType<Action> = z.union([
+  z.object({
+    type: z.literal('tool'),
+    tool: z.string().min(1),
+    args: z.record(z.string(), z.json()).default({}),
+    reason: z.string().optional(),
+  }),
+  FinalAction,
+]);
+
+const native: Protocol = {
+  name: 'native',
+  system: () => actorRules,
+  request: (tools, last) => ({ tools, toolChoice: last ? { type: 'tool', toolName: finalName } : { type: 'auto' } }),
+  results: (results) => ({
+    role: 'tool',
+    content: results.map(({ callId, tool, text, failed }) => ({
+      type: 'tool-result',
+      toolCallId: callId,
+      toolName: tool,
+      output: { type: failed ? 'error-text' : 'text', value: text },
+    })),
+  }),
+};
+
+const actionFormat = { type: 'json' as const, name: 'action', schema: jsonSchemaOf(Action) };
+const finalFormat = { type: 'json' as const, name: 'final', schema: jsonSchemaOf(FinalAction) };
+
+const toolExample = '{"type":"tool","tool":"NAME","args":{},"reason":"one short line"}';
+const finalExample =
+  '{"type":"final","answer":"TEXT","claims":[{"text":"TEXT","evidence":[{"observation":"obs-1","quote":"TEXT"}]}]}';
+
+const jsonAction: Protocol = {
+  name: 'json-action',
+  system: (tools) => {
+    const catalogue = tools
+      .filter((tool) => tool.name !== finalName)
+      .map((tool) => `- ${tool.name}: ${tool.description ?? ''} Arguments: ${JSON.stringify(tool.inputSchema)}`);
+    return [
+      actorRules,
+      'Every reply is exactly one JSON object, either a tool call',
+      toolExample,
+      'or the end of the task',
+      finalExample,
+      'Tools:',
+      ...catalogue,
+    ].join('\n');
+  },
+  request: (_tools, last) => ({ responseFormat: last ? finalFormat : actionFormat }),
+  results: (results) => userMessage(results.map((result) => `Result of ${result.tool}:\n${result.text}`).join('\n\n')),
+};
+
+/** The protocol that fits the acting model. */
+export function protocolOf(run: Run): Protocol {
+  return isTextOnly(run.model('actor')) ? jsonAction : native;
+}
+
+const specLists = new WeakMap<Run['tools'], Map<boolean, LanguageModelV4FunctionTool[]>>();
+
+/** Tools and control actions as the model is told of them: the same array each turn, so that adapters can cache by identity. */
+export function specsOf(run: Run, state: Pick<TurnState, 'plan'>): LanguageModelV4FunctionTool[] {
+  const planned = state.plan !== undefined;
+  const lists = specLists.get(run.tools) ?? new Map<boolean, LanguageModelV4FunctionTool[]>();
+  specLists.set(run.tools, lists);
+  const known = lists.get(planned);
+  if (known) return known;
+  const made = [...[...run.tools.values()].map(toolSpec), ...controlSpecs(planned)];
+  lists.set(planned, made);
+  return made;
+}

@@ -1,0 +1,130 @@
+/**
+ * The loop: check the stop conditions, take a turn, repeat (ReAct, Yao et al. 2023, section 2).
+ *
+ * Only an explicit `final` ends it well. Whatever else ends it, what was found is kept and one last answer is asked for.
+ * `brief.revise`: goes on with the transcript of that attempt; its open `final` gets the issues as its result.
+ */
+import type { Attempt, Ending, Final } from '../../core/attempt.ts';
+import type { Brief } from '../../core/brief.ts';
+import { append, transcriptOf, userMessage } from '../../core/transcript.ts';
+import type { TurnState } from '../../core/turn.ts';
+import type { NamedSolver, Run } from '../solver.ts';
+import { approvals } from './approvals.ts';
+import { boundaryOf, finalName } from './control.ts';
+import { lastChance, rejectionText, taskText } from './prompts.ts';
+import { protocolOf, specsOf } from './protocol.ts';
+import { firstStop, maxEmptyTurns, maxFaults, maxSteps, noProgress, type StopCondition } from './stop-conditions.ts';
+import { dateOf, takeTurn } from './take-turn.ts';
+
+export interface ReactOptions {
+  /** Turns of one attempt, revisions not counted in. Default 12. */
+  maxSteps?: number;
+  /** Refused calls, invented tools and empty turns together. Default 5. */
+  maxFaults?: number;
+  /** More conditions, checked before each turn. */
+  stopWhen?: readonly StopCondition[];
+}
+
+export function react(options: ReactOptions = {}): NamedSolver {
+  const limits = { maxSteps: options.maxSteps ?? 12, maxFaults: options.maxFaults ?? 5 };
+  const conditions = [
+    maxSteps(limits.maxSteps),
+    maxFaults(limits.maxFaults),
+    maxEmptyTurns(3),
+    noProgress(8),
+    ...(options.stopWhen ?? []),
+  ];
+  return { name: 'react', config: limits, solve: (brief, run) => loop(start(brief, run), run, conditions) };
+}
+
+async function loop(begin: TurnState, run: Run, conditions: readonly StopCondition[]): Promise<Attempt> {
+  let state = begin;
+  for (;;) {
+    const stop = firstStop(conditions, state);
+    if (stop) return lastAnswer(state, run, stop);
+    const outcome = await takeTurn(state, run);
+    switch (outcome.type) {
+      case 'continue':
+        state = outcome.state;
+        run.keep(attemptOf(state, undefined, interrupted));
+        break;
+      case 'needs-approval':
+        run.keep(attemptOf(outcome.state, undefined, interrupted));
+        state = await approvals(outcome.state, outcome.requests, run);
+        break;
+      case 'final':
+        return drafted(attemptOf(outcome.state, outcome.final, { type: 'final' }), run);
+      case 'failed':
+        return lastAnswer(outcome.state, run, outcome.ended);
+      default:
+        outcome satisfies never;
+    }
+  }
+}
+
+const interrupted: Ending = { type: 'limit', limit: 'interrupted', detail: 'the attempt was not finished' };
+
+/** The state an attempt begins with. */
+export function start(brief: Brief, run: Run): TurnState {
+  const prior = brief.revise?.attempt.state;
+  if (brief.revise && prior) return revised(prior, rejectionText(brief.revise.issues), run);
+  const date = dateOf(run.durable.now());
+  const issues = brief.revise ? [userMessage(rejectionText(brief.revise.issues))] : [];
+  const transcript = transcriptOf(
+    { role: 'system', content: protocolOf(run).system(specsOf(run, brief)) },
+    userMessage(taskText(brief, { date, boundary: boundaryOf(run) })),
+    ...issues,
+  );
+  const { plan, evidence } = brief;
+  return {
+    transcript,
+    observations: evidence,
+    pending: [],
+    seen: [],
+    callIds: [],
+    turn: 0,
+    faults: 0,
+    emptyTurns: 0,
+    date,
+    plan,
+  };
+}
+
+function revised(prior: TurnState, text: string, run: Run): TurnState {
+  const { openFinal, ...rest } = prior;
+  const message = openFinal
+    ? protocolOf(run).results([{ callId: openFinal, tool: finalName, text, failed: true }])
+    : userMessage(text);
+  return { ...rest, turn: 0, faults: 0, transcript: append(prior.transcript, message) };
+}
+
+/** Nothing found is lost: one more turn on the same transcript with `final` forced, paid from the kept slice, marked degraded. */
+async function lastAnswer(state: TurnState, run: Run, ended: Ending): Promise<Attempt> {
+  if (ended.type === 'fault' && ended.fault !== 'too-many-faults') return attemptOf(state, undefined, ended);
+  const asked = { ...state, pending: [], transcript: append(state.transcript, userMessage(lastChance)) };
+  const outcome = await takeTurn(asked, run, { last: true });
+  return drafted(attemptOf(outcome.state, outcome.type === 'final' ? outcome.final : undefined, ended), run);
+}
+
+function drafted(attempt: Attempt, run: Run): Attempt {
+  const { answer, claims, degraded } = attempt;
+  if (answer !== undefined)
+    run.emit({ type: 'answer.drafted', answer: run.redact(answer), claims: claims.length, degraded });
+  return attempt;
+}
+
+/** An attempt as the loop leaves it: not yet judged. */
+export function attemptOf(state: TurnState, final: Final | undefined, ended: Ending): Attempt {
+  return {
+    answer: final?.answer,
+    claims: final?.claims ?? [],
+    observations: state.observations,
+    plan: state.plan,
+    reports: [],
+    drafts: [],
+    ended,
+    degraded: ended.type !== 'final',
+    revisions: 0,
+    state,
+  };
+}

@@ -1,0 +1,151 @@
+/** Turns a model's reply into calls, or says why it cannot. Nothing is searched for by words: only validated data is an action. */
+import type { LanguageModelV4Content, LanguageModelV4Message, LanguageModelV4ToolCall } from '@ai-sdk/provider';
+import type { ModelReply } from '../../model/model.ts';
+import { parseJson } from '../../model/parse.ts';
+import { splitReasoning } from '../../model/reasoning.ts';
+import { recoverTextCalls } from '../../model/text-calls.ts';
+import { splitArguments } from '../../tools/arguments.ts';
+import type { RawCall } from './guards.ts';
+import { nothingCalled, replyCut } from './prompts.ts';
+import { Action } from './protocol.ts';
+
+export type Reading =
+  | { type: 'calls'; said: LanguageModelV4Message; calls: RawCall[]; repairs: string[] }
+  | { type: 'invalid'; said: LanguageModelV4Message; empty: boolean; feedback: string }
+  | { type: 'refused'; text: string };
+
+type Spoken = Extract<ModelReply, { type: 'reply' }>;
+type AssistantPart = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number];
+
+/** Packaging around a value; anything else a repair did to the text was a guess. */
+const packaging: readonly string[] = ['fence', 'prose'];
+
+/** Reads a reply. `used` are the call ids of the transcript so far, `turn` makes new ones. */
+export function readReply(
+  reply: Spoken,
+  context: { textOnly: boolean; used: readonly string[]; turn: number },
+): Reading {
+  const text = reply.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+  if (reply.finish === 'content-filter') return { type: 'refused', text: text || 'the provider refused to answer' };
+  if (reply.finish === 'length') return invalid(reply.content, replyCut);
+  const ids = idMaker(context);
+  const calls = reply.content.filter((part) => part.type === 'tool-call');
+  if (calls.length > 0) return nativeCalls(reply.content, ids);
+  const spoken = splitReasoning(text).text;
+  if (spoken.trim() === '') return { ...invalid(reply.content, nothingCalled), empty: true };
+  const recovered = recoverTextCalls(spoken);
+  if (recovered && 'leaked' in recovered) return invalid(reply.content, `${recovered.why} ${nothingCalled}`);
+  if (recovered) {
+    const raws = recovered.calls.map((call) => ({
+      callId: ids(''),
+      tool: call.tool,
+      input: call.input,
+      guessed: false,
+    }));
+    return { type: 'calls', calls: raws, said: saidCalls([], raws), repairs: ['text-call'] };
+  }
+  return readAction(spoken, reply.content, { ids, textOnly: context.textOnly });
+}
+
+/** Provider ids are kept where they are usable: providers look their own up. Blank and repeated ones are replaced. */
+function idMaker(context: { used: readonly string[]; turn: number }): (id: string) => string {
+  const taken = new Set<string>();
+  return (id) => {
+    const usable = id.trim() !== '' && !taken.has(id) && !context.used.includes(id);
+    const chosen = usable ? id : `call-${context.turn + 1}-${taken.size + 1}`;
+    taken.add(chosen);
+    return chosen;
+  };
+}
+
+function nativeCalls(content: readonly LanguageModelV4Content[], ids: (id: string) => string): Reading {
+  const calls: RawCall[] = [];
+  const parts: AssistantPart[] = [];
+  const repairs: string[] = [];
+  for (const part of content) {
+    if (part.type !== 'tool-call') {
+      const kept = keptPart(part);
+      if (kept) parts.push(kept);
+      continue;
+    }
+    const inputs = splitArguments(part.input);
+    if (inputs.length > 1) repairs.push('split-calls');
+    for (const input of inputs) {
+      const raw = { callId: ids(inputs.length > 1 ? '' : part.toolCallId), tool: part.toolName, input, guessed: false };
+      calls.push(raw);
+      parts.push(callPart(raw, part.providerMetadata));
+    }
+  }
+  return { type: 'calls', calls, said: { role: 'assistant', content: parts }, repairs };
+}
+
+function readAction(
+  text: string,
+  content: readonly LanguageModelV4Content[],
+  options: { ids: (id: string) => string; textOnly: boolean },
+): Reading {
+  const parsed = parseJson(text);
+  if (!parsed.ok) return invalid(content, options.textOnly ? parsed.message : nothingCalled);
+  const action = Action.safeParse(parsed.value);
+  if (!action.success) return invalid(content, options.textOnly ? actionShape : nothingCalled);
+  // An answer beside an action was written before its result was known.
+  if (action.data.type === 'final' && parsed.repairs.includes('prose') && /"type"\s*:\s*"tool"/.test(text)) {
+    return invalid(content, 'One reply holds a tool call and a final answer. Send exactly one action.');
+  }
+  const raw = rawOf(action.data, options.ids);
+  const guessed = parsed.repairs.some((repair) => !packaging.includes(repair));
+  const calls = [{ ...raw, guessed }];
+  // A text-only model is shown its action alone: invented results after it must not look like history.
+  const said: LanguageModelV4Message = options.textOnly
+    ? { role: 'assistant', content: [{ type: 'text', text: JSON.stringify(action.data) }] }
+    : saidCalls([], calls);
+  return { type: 'calls', calls, said, repairs: parsed.repairs };
+}
+
+const actionShape =
+  'The JSON is not an action. Send {"type":"tool","tool":"NAME","args":{}} or {"type":"final","answer":"TEXT","claims":[]}.';
+
+function rawOf(action: Action, ids: (id: string) => string): Omit<RawCall, 'guessed'> {
+  if (action.type === 'tool') return { callId: ids(''), tool: action.tool, input: JSON.stringify(action.args) };
+  return { callId: ids(''), tool: 'final', input: JSON.stringify({ answer: action.answer, claims: action.claims }) };
+}
+
+function invalid(content: readonly LanguageModelV4Content[], feedback: string): Extract<Reading, { type: 'invalid' }> {
+  const parts = content.flatMap((part) => keptPart(part) ?? []);
+  const said = parts.some((part) => part.type === 'text' && part.text.trim() !== '')
+    ? parts
+    : [...parts.filter((part) => part.type !== 'text'), { type: 'text' as const, text: '(no usable reply)' }];
+  return { type: 'invalid', said: { role: 'assistant', content: said }, empty: false, feedback };
+}
+
+function saidCalls(before: readonly AssistantPart[], calls: readonly RawCall[]): LanguageModelV4Message {
+  return { role: 'assistant', content: [...before, ...calls.map((call) => callPart(call, undefined))] };
+}
+
+/** Text and reasoning go back as they came: providers sign them. */
+function keptPart(part: LanguageModelV4Content): AssistantPart | undefined {
+  if (part.type !== 'text' && part.type !== 'reasoning') return undefined;
+  if (part.type === 'text' && part.text.trim() === '') return undefined;
+  return { type: part.type, text: part.text, ...(part.providerMetadata && { providerOptions: part.providerMetadata }) };
+}
+
+function callPart(call: RawCall, metadata: LanguageModelV4ToolCall['providerMetadata']): AssistantPart {
+  return {
+    type: 'tool-call',
+    toolCallId: call.callId,
+    toolName: call.tool,
+    input: historyInput(call.input),
+    ...(metadata && { providerOptions: metadata }),
+  };
+}
+
+/** Arguments in the history are always an object, whatever the model wrote: providers refuse requests that hold less. */
+function historyInput(input: string): unknown {
+  try {
+    const value: unknown = JSON.parse(input.trim() === '' ? '{}' : input);
+    if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value;
+  } catch {
+    // Shown as text below.
+  }
+  return { unreadable: input.slice(0, 200) };
+}

@@ -1,0 +1,135 @@
+/** One turn: the model speaks, code judges, tools run. With calls pending (an approval came in) no model is asked. */
+import { Final } from '../../core/attempt.ts';
+import { append, userMessage } from '../../core/transcript.ts';
+import type { PreparedCall, TurnOutcome, TurnState } from '../../core/turn.ts';
+import { callModel } from '../../model/model.ts';
+import { prepareArguments } from '../../tools/arguments.ts';
+import type { Run } from '../solver.ts';
+import { control, finalName } from './control.ts';
+import { prepareCall, type RawCall } from './guards.ts';
+import { planStatus } from './prompts.ts';
+import { protocolOf, specsOf } from './protocol.ts';
+import { type Reading, readReply } from './read-reply.ts';
+import { runTools } from './run-tools.ts';
+
+/** Takes one turn from `state`. `last` forces `final`, paid from the kept slice; nothing else runs then. */
+export async function takeTurn(state: TurnState, run: Run, options: { last?: boolean } = {}): Promise<TurnOutcome> {
+  if (state.pending.length > 0) return act(state, run);
+  const last = options.last ?? false;
+  const protocol = protocolOf(run);
+  run.emit({ type: 'turn.start', turn: state.turn + 1 });
+  const reply = await callModel(run, {
+    step: 'turn',
+    role: 'actor',
+    transcript: state.transcript,
+    ...protocol.request(specsOf(run, state), last),
+    lastAnswer: last,
+  });
+  if (reply.type === 'refused') {
+    return {
+      type: 'failed',
+      state,
+      ended: { type: 'limit', limit: reply.limit, detail: `the limit ${reply.limit} is used up` },
+    };
+  }
+  if (reply.type === 'error')
+    return { type: 'failed', state, ended: { type: 'fault', fault: 'model-error', detail: reply.message } };
+  const textOnly = protocol.name === 'json-action';
+  return applyReading(
+    readReply(reply, { textOnly, used: state.callIds, turn: state.turn }),
+    { ...state, turn: state.turn + 1 },
+    run,
+  );
+}
+
+function applyReading(reading: Reading, state: TurnState, run: Run): TurnOutcome | Promise<TurnOutcome> {
+  if (reading.type === 'refused')
+    return { type: 'failed', state, ended: { type: 'fault', fault: 'refused', detail: reading.text } };
+  if (reading.type === 'invalid') {
+    run.emit({ type: 'turn.invalid', why: reading.feedback });
+    const transcript = append(state.transcript, reading.said, userMessage(reading.feedback));
+    const emptyTurns = reading.empty ? state.emptyTurns + 1 : 0;
+    return { type: 'continue', state: { ...state, transcript, faults: state.faults + 1, emptyTurns } };
+  }
+  if (reading.repairs.length > 0) run.emit({ type: 'model.repaired', step: 'turn', how: reading.repairs });
+  const { calls } = reading;
+  const spoken: TurnState = {
+    ...state,
+    transcript: append(state.transcript, reading.said),
+    emptyTurns: 0,
+    callIds: [...state.callIds, ...calls.map((call) => call.callId)],
+  };
+  const final = acceptedFinal(calls);
+  if (final) {
+    return { type: 'final', final: final.final, state: { ...spoken, openFinal: final.callId } };
+  }
+  return act(judgeCalls(calls, spoken, run), run);
+}
+
+/** The answer, when `final` stands alone and fits its schema. */
+function acceptedFinal(calls: readonly RawCall[]): { final: Final; callId: string } | undefined {
+  const only = calls[0];
+  if (calls.length !== 1 || only?.tool !== finalName) return undefined;
+  const prepared = prepareArguments(only.input, Final);
+  return prepared.ok ? { final: Final.parse(prepared.args), callId: only.callId } : undefined;
+}
+
+function judgeCalls(calls: readonly RawCall[], state: TurnState, run: Run): TurnState {
+  const pending: PreparedCall[] = [];
+  let current = state;
+  for (const raw of calls) {
+    const answered = raw.tool === finalName ? refuseFinal(raw, calls.length) : undefined;
+    const controlled = answered ? undefined : control(raw, current, run);
+    if (controlled) current = controlled.state;
+    const answer = answered ?? (controlled && { text: controlled.text, fault: controlled.fault });
+    pending.push(
+      answer
+        ? {
+            callId: raw.callId,
+            tool: raw.tool,
+            args: raw.input,
+            key: `${raw.tool} ${raw.input}`,
+            verdict: { type: 'answer', ...answer },
+          }
+        : prepareCall(raw, { state: current, run, inTurn: pending }),
+    );
+  }
+  return { ...current, pending };
+}
+
+function refuseFinal(raw: RawCall, count: number): { text: string; fault: boolean } {
+  if (count > 1)
+    return { text: 'final has to stand alone: read the results of the other calls first, then answer.', fault: true };
+  const prepared = prepareArguments(raw.input, Final);
+  return { text: prepared.ok ? 'final was not accepted' : prepared.message, fault: true };
+}
+
+async function act(state: TurnState, run: Run): Promise<TurnOutcome> {
+  const requests = state.pending.filter((call) => call.verdict.type === 'ask' && !call.verdict.decision);
+  if (requests.length > 0) return { type: 'needs-approval', state, requests };
+  const planBefore = state.plan;
+  const { state: done, limited } = await runTools(state, run);
+  if (limited) {
+    return {
+      type: 'failed',
+      state: done,
+      ended: { type: 'limit', limit: 'toolCalls', detail: 'the limit toolCalls is used up' },
+    };
+  }
+  return { type: 'continue', state: withFacts(done, run, planBefore) };
+}
+
+/** A changing fact is appended as a new message and stays (invariant 12): plan status is in the tool result, a new day is told here. */
+function withFacts(state: TurnState, run: Run, planBefore: TurnState['plan']): TurnState {
+  const date = dateOf(run.durable.now());
+  const facts: string[] = [];
+  if (date !== state.date) facts.push(`The date has changed: today is ${date}.`);
+  if (state.plan && state.plan !== planBefore) facts.push(planStatus(state.plan));
+  if (facts.length === 0) return state;
+  return { ...state, date, transcript: append(state.transcript, userMessage(facts.join('\n'))) };
+}
+
+/** The day of a time in milliseconds, as YYYY-MM-DD in UTC. */
+export function dateOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}

@@ -1,0 +1,109 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { Attempt } from '../core/attempt.ts';
+import type { Budget } from '../core/budget.ts';
+import type { RunEvent } from '../core/event.ts';
+import type { Step } from '../core/step.ts';
+import type { Role } from '../model/model.ts';
+import type { Price } from '../model/prices.ts';
+import type { Durable } from '../runtime/durable.ts';
+import type { Policy } from '../tools/policy.ts';
+import type { Tool } from '../tools/tool.ts';
+import type { Run, RunChange } from './solver.ts';
+
+/** What a run is made of, chosen by the composition root. */
+export interface RunServices {
+  model(role: Role): LanguageModelV4;
+  priceOf(model: LanguageModelV4): Price | 'free' | undefined;
+  redact(text: string): string;
+  tools: ReadonlyMap<string, Tool>;
+  policy: Policy;
+  stream: boolean;
+  /** Where events go; undefined when nobody listens, which saves making them. */
+  sink: ((event: RunEvent) => void) | undefined;
+}
+
+interface Parts {
+  services: RunServices;
+  durable: Durable;
+  budget: Budget;
+  temperature: number | undefined;
+  speculative: boolean;
+  rejections: Map<string, string>;
+  /** Events so far by path and type; shared by all runs of one execution, since paths are unique. */
+  counts: Map<string, number>;
+  /** Whether the branch's last step really ran; a hint for `RunEvent.live`. */
+  live: { value: boolean };
+  kept: { attempt?: Attempt };
+}
+
+/** The root run of one execution. `kept.attempt` always holds the best attempt so far. */
+export function createRun(
+  durable: Durable,
+  options: { services: RunServices; budget: Budget; kept: { attempt?: Attempt } },
+): Run {
+  return makeRun({
+    ...options,
+    durable,
+    temperature: undefined,
+    speculative: false,
+    rejections: new Map(),
+    counts: new Map(),
+    live: { value: true },
+  });
+}
+
+function makeRun(parts: Parts): Run {
+  const { services, durable, live } = parts;
+  const step: Step = (name, fn, options) => {
+    live.value = false;
+    return durable.step(
+      name,
+      (context) => {
+        live.value = true;
+        return fn(context);
+      },
+      options,
+    );
+  };
+  return {
+    runId: durable.runId,
+    path: durable.path,
+    durable,
+    budget: parts.budget,
+    temperature: parts.temperature,
+    speculative: parts.speculative,
+    rejections: parts.rejections,
+    stream: services.stream && services.sink !== undefined,
+    model: services.model,
+    priceOf: services.priceOf,
+    redact: services.redact,
+    tools: services.tools,
+    policy: services.policy,
+    step,
+    emit(event) {
+      if (!services.sink) return;
+      const base = `${durable.path}:${event.type}`;
+      const count = (parts.counts.get(base) ?? 0) + 1;
+      parts.counts.set(base, count);
+      services.sink({
+        ...event,
+        id: `${base}#${count}`,
+        run: durable.runId,
+        path: durable.path,
+        at: durable.now(),
+        live: live.value,
+      });
+    },
+    keep(attempt) {
+      parts.kept.attempt = attempt;
+    },
+    with: (change: RunChange) => makeRun({ ...parts, ...change }),
+    scope: (name) => makeRun({ ...parts, durable: durable.scope(name) }),
+    parallel: (name, branches, options) =>
+      durable.parallel(
+        name,
+        branches.map((branch) => (inner: Durable) => branch(makeRun({ ...parts, durable: inner, live: { ...live } }))),
+        options,
+      ),
+  };
+}
