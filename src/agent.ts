@@ -3,6 +3,7 @@ import type { Attempt } from './core/attempt.ts';
 import { Budget, defaultLimits, type Limits } from './core/budget.ts';
 import { CancelledError, messageOf, NondeterminismError, UsageError } from './core/errors.ts';
 import type { RunEvent, Sink } from './core/event.ts';
+import type { Json } from './core/json.ts';
 import type { Result } from './core/result.ts';
 import { Task } from './core/task.ts';
 import type { Decision } from './core/turn.ts';
@@ -14,6 +15,7 @@ import type { Durable, DurableHost } from './runtime/durable.ts';
 import { inMemoryHost } from './runtime/in-memory.ts';
 import { interruptedResult, resultOf } from './solver/outcome.ts';
 import { react } from './solver/react/react.ts';
+import { resumePoint } from './solver/resume-point.ts';
 import { createRun, type RunServices } from './solver/run.ts';
 import { compose, type Layer, type NamedSolver } from './solver/solver.ts';
 import { defaultPolicy, type Policy } from './tools/policy.ts';
@@ -56,6 +58,8 @@ export interface RunOptions {
   signal?: AbortSignal;
   /** Merged over the agent's budget for this run; it is stored with the run. */
   budget?: Limits;
+  /** Stored with the run, for whoever has to build the same agent again before resuming it. */
+  settings?: Json;
 }
 
 /** The task as the caller may write it: only `input` is needed. */
@@ -64,9 +68,11 @@ export type TaskInput = string | (Partial<Task> & { input: string });
 /** Increased when the order or the names of journaled steps change. */
 const codeVersion = 1;
 
-interface RunInput {
+/** What the host stores of a run. */
+export interface RunInput {
   task: Task;
   budget: Limits;
+  settings?: Json;
 }
 
 export class Agent {
@@ -109,7 +115,8 @@ export class Agent {
       const parsed = parseTask(task);
       const budget = { ...defaultLimits, ...this.options.budget, ...options.budget };
       await this.#prepare(budget);
-      const started = await this.host.start(this.#name, runId, { task: parsed, budget });
+      const settings = options.settings === undefined ? {} : { settings: options.settings };
+      const started = await this.host.start(this.#name, runId, { task: parsed, budget, ...settings });
       if (started === 'exists')
         throw new UsageError(`A run '${runId}' exists already. Resume it, or choose another id.`);
     });
@@ -122,6 +129,29 @@ export class Agent {
       const resumed = await this.host.resume(runId);
       if (resumed === 'no-such-run')
         throw new UsageError(`There is no run '${runId}'. List the runs to see their ids.`);
+    });
+  }
+
+  /**
+   * Goes on with a run that a limit stopped, under other limits: a new run that repeats the old one from its journal up to the limit,
+   * at no cost, and continues from there. `runId` names the new run.
+   */
+  extend(stopped: string, options: RunOptions): RunHandle {
+    const runId = options.runId ?? crypto.randomUUID();
+    return this.#launch(runId, options, async () => {
+      const info = await this.host.info(stopped);
+      if (!info) throw new UsageError(`There is no run '${stopped}'. List the runs to see their ids.`);
+      const at = await resumePoint(this.host.journal(stopped));
+      if (at === undefined)
+        throw new UsageError(`No limit stopped the run '${stopped}', so there is nothing to extend.`);
+      const input = info.input as RunInput;
+      const budget = { ...input.budget, ...options.budget };
+      await this.#prepare(budget);
+      const settings = options.settings ?? input.settings;
+      const forked = { ...input, budget, ...(settings !== undefined && { settings }) };
+      const started = await this.host.fork(stopped, runId, { at, input: forked });
+      if (started === 'exists')
+        throw new UsageError(`A run '${runId}' exists already. Resume it, or choose another id.`);
     });
   }
 

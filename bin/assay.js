@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+// The command. In a checkout it runs the source as it is; in an installed package, the compiled files.
+import { existsSync } from 'node:fs';
+
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < 22 || (major === 22 && minor < 18)) {
+  console.error(`assay needs Node 22.18 or newer; this is ${process.versions.node}. In a checkout, \`npm run assay -- ...\` brings its own.`);
+  process.exit(2);
+}
+const source = new URL('../src/cli/main.ts', import.meta.url);
+const entry = existsSync(source) ? source : new URL('../dist/cli/main.js', import.meta.url);
+const { main } = await import(entry.href);
+await main(process.argv.slice(2));
