@@ -94,7 +94,7 @@ export class Agent {
     this.#fan = fanOut(options.sinks ?? [], (sink, why) => this.#sinkFailed(sink, why));
     const redact = redactor(options.secrets ? { secrets: options.secrets } : {});
     this.#services = {
-      priceOf: (model) => priceOf(model, options.prices),
+      priceOf: cachedPrices(options.prices),
       redact: (text) => redact.text(text),
       tools: toolMap(options.tools ?? []),
       policy: { ...defaultPolicy, ...options.policy },
@@ -246,6 +246,15 @@ export class Agent {
 /** An agent from its options. Throws `UsageError` for a configuration that cannot work. */
 export function defineAgent(options: AgentOptions): Agent {
   return new Agent(options);
+}
+
+/** Looking a price up walks the list, and every call needs one. */
+function cachedPrices(overrides: Record<string, Price> | undefined): RunServices['priceOf'] {
+  const known = new WeakMap<object, ReturnType<typeof priceOf>>();
+  return (model) => {
+    if (!known.has(model)) known.set(model, priceOf(model, overrides));
+    return known.get(model);
+  };
 }
 
 function parseTask(task: TaskInput): Task {

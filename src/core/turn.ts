@@ -28,7 +28,7 @@ export interface PreparedCall {
 /** A call that ran and what came of it, for the guard against repetition. */
 export interface SeenCall {
   key: string;
-  /** Fingerprint of status and content. */
+  /** Status and content, or their fingerprint when long. */
   outcome: string;
 }
 

@@ -1,6 +1,5 @@
 import { type Attempt, type Ending, Final } from '../core/attempt.ts';
 import { ask } from '../model/ask.ts';
-import { boundaryOf } from './react/control.ts';
 import { rejectionText, taskText } from './react/prompts.ts';
 import { dateOf } from './react/take-turn.ts';
 import type { NamedSolver } from './solver.ts';
@@ -18,7 +17,7 @@ export function direct(): NamedSolver {
     name: 'direct',
     config: {},
     solve: async (brief, run) => {
-      const text = taskText(brief, { date: dateOf(run.durable.now()), boundary: boundaryOf(run) });
+      const text = taskText(brief, { date: dateOf(run.durable.now()), boundary: run.boundary });
       const draft = brief.revise
         ? [`Your draft: ${brief.revise.attempt.answer ?? ''}`, rejectionText(brief.revise.issues)]
         : [];

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Attempt } from '../core/attempt.ts';
 import type { Budget } from '../core/budget.ts';
@@ -28,6 +29,7 @@ interface Parts {
   budget: Budget;
   temperature: number | undefined;
   speculative: boolean;
+  boundary: string;
   rejections: Map<string, string>;
   /** Events so far by path and type; shared by all runs of one execution, since paths are unique. */
   counts: Map<string, number>;
@@ -46,6 +48,7 @@ export function createRun(
     durable,
     temperature: undefined,
     speculative: false,
+    boundary: hash('sha256', `boundary ${durable.seed}`).slice(0, 16),
     rejections: new Map(),
     counts: new Map(),
     live: { value: true },
@@ -72,6 +75,7 @@ function makeRun(parts: Parts): Run {
     budget: parts.budget,
     temperature: parts.temperature,
     speculative: parts.speculative,
+    boundary: parts.boundary,
     rejections: parts.rejections,
     stream: services.stream && services.sink !== undefined,
     model: services.model,

@@ -36,6 +36,8 @@ export interface Layer {
 export interface Run extends ModelRun, ToolRun {
   readonly durable: Durable;
   readonly policy: Policy;
+  /** Fences untrusted text in prompts: derived from the seed, so that content cannot know it and a fork repeats it. */
+  readonly boundary: string;
   /** True inside samples and search branches: only tools with effect `read` run there, an effect must not happen k times. */
   readonly speculative: boolean;
   /** Calls (by key) that a human rejected in this run, with the reason; a rejection sticks. */

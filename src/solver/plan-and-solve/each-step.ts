@@ -7,7 +7,6 @@ import type { Brief } from '../../core/brief.ts';
 import { Plan, type PlanStep } from '../../core/task.ts';
 import { ask } from '../../model/ask.ts';
 import { endingOf } from '../direct.ts';
-import { boundaryOf } from '../react/control.ts';
 import { dateOf } from '../react/take-turn.ts';
 import type { Run, Solver } from '../solver.ts';
 import { composePrompt, composeRules, plannerPrompt, plannerRules, replanPrompt } from './prompts.ts';
@@ -103,7 +102,7 @@ async function compose(progress: Progress, context: Context): Promise<Attempt> {
     step: 'compose',
     role: 'actor',
     system: composeRules,
-    prompt: composePrompt(brief, plan, { evidence, boundary: boundaryOf(run) }),
+    prompt: composePrompt(brief, plan, { evidence, boundary: run.boundary }),
     schema: Final,
     lastAnswer: cut,
   });

@@ -2,7 +2,6 @@
  * Control actions: what the model can do to the loop itself. Reducers over `TurnState`, applied to the recorded reply and never
  * inside a step, so that a replay repeats them for nothing.
  */
-import { hash } from 'node:crypto';
 import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider';
 import * as z from 'zod';
 import { Final } from '../../core/attempt.ts';
@@ -83,10 +82,5 @@ function readObservation(input: string, state: TurnState, run: Run): Controlled 
   if (from >= seen.content.length) {
     return { state, text: `${id} has ${seen.content.length} characters; nothing is at ${from}.`, fault: true };
   }
-  return { state, text: fenced(seen, boundaryOf(run), { from, max: shownCharacters }), fault: false };
-}
-
-/** What fences untrusted text: from the run's seed, so that content cannot know it and a fork repeats it. */
-export function boundaryOf(run: Run): string {
-  return hash('sha256', `boundary ${run.durable.seed}`).slice(0, 16);
+  return { state, text: fenced(seen, run.boundary, { from, max: shownCharacters }), fault: false };
 }

@@ -10,7 +10,7 @@ import { append, transcriptOf, userMessage } from '../../core/transcript.ts';
 import type { TurnState } from '../../core/turn.ts';
 import type { NamedSolver, Run } from '../solver.ts';
 import { approvals } from './approvals.ts';
-import { boundaryOf, finalName } from './control.ts';
+import { finalName } from './control.ts';
 import { lastChance, rejectionText, taskText } from './prompts.ts';
 import { protocolOf, specsOf } from './protocol.ts';
 import { firstStop, maxEmptyTurns, maxFaults, maxSteps, noProgress, type StopCondition } from './stop-conditions.ts';
@@ -72,7 +72,7 @@ export function start(brief: Brief, run: Run): TurnState {
   const issues = brief.revise ? [userMessage(rejectionText(brief.revise.issues))] : [];
   const transcript = transcriptOf(
     { role: 'system', content: protocolOf(run).system(specsOf(run, brief)) },
-    userMessage(taskText(brief, { date, boundary: boundaryOf(run) })),
+    userMessage(taskText(brief, { date, boundary: run.boundary })),
     ...issues,
   );
   const { plan, evidence } = brief;

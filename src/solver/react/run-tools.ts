@@ -5,7 +5,6 @@ import { append } from '../../core/transcript.ts';
 import type { PreparedCall, TurnState } from '../../core/turn.ts';
 import { executeCall, type Outcome } from '../../tools/execute.ts';
 import type { Run } from '../solver.ts';
-import { boundaryOf } from './control.ts';
 import { fenced } from './prompts.ts';
 import { type CallResult, protocolOf } from './protocol.ts';
 
@@ -35,9 +34,8 @@ export async function runTools(state: TurnState, run: Run): Promise<ToolsRun> {
     if (id && outcome) {
       const observation = observe(call, id, { outcome, run });
       observations.push(observation);
-      if (!outcome.limited)
-        seen.push({ key: call.key, outcome: hash('sha256', `${outcome.status} ${outcome.content}`, 'base64url') });
-      results.push({ callId: call.callId, tool: call.tool, text: fenced(observation, boundaryOf(run)), failed: false });
+      if (!outcome.limited) seen.push({ key: call.key, outcome: outcomeOf(outcome) });
+      results.push({ callId: call.callId, tool: call.tool, text: fenced(observation, run.boundary), failed: false });
     } else if (call.verdict.type === 'answer') {
       const { text, fault } = call.verdict;
       if (fault) {
@@ -50,6 +48,11 @@ export async function runTools(state: TurnState, run: Run): Promise<ToolsRun> {
   const transcript = append(state.transcript, protocolOf(run).results(results));
   const limited = slots.some((slot) => slot.outcome?.limited);
   return { state: { ...state, transcript, observations, seen, faults, pending: [] }, limited };
+}
+
+/** What tells outcomes apart: short ones as they are, long ones by fingerprint. */
+function outcomeOf({ status, content }: Outcome): string {
+  return content.length <= 100 ? `${status} ${content}` : hash('sha256', `${status} ${content}`, 'base64url');
 }
 
 /** Numbers are given before anything runs, in call order (DESIGN section 2). */

@@ -129,7 +129,11 @@ function withFacts(state: TurnState, run: Run, planBefore: TurnState['plan']): T
   return { ...state, date, transcript: append(state.transcript, userMessage(facts.join('\n'))) };
 }
 
+let lastDay = { day: Number.NaN, text: '' };
+
 /** The day of a time in milliseconds, as YYYY-MM-DD in UTC. */
 export function dateOf(time: number): string {
-  return new Date(time).toISOString().slice(0, 10);
+  const day = Math.floor(time / 86_400_000);
+  if (day !== lastDay.day) lastDay = { day, text: new Date(time).toISOString().slice(0, 10) };
+  return lastDay.text;
 }

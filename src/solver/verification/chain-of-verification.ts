@@ -6,7 +6,6 @@ import * as z from 'zod';
 import { type Attempt, Issue, type Knowledge, type Observation, type Report } from '../../core/attempt.ts';
 import type { Brief } from '../../core/brief.ts';
 import { type Asked, ask } from '../../model/ask.ts';
-import { boundaryOf } from '../react/control.ts';
 import { dateOf } from '../react/take-turn.ts';
 import type { Run } from '../solver.ts';
 import {
@@ -104,7 +103,7 @@ interface Answered {
 /** The questions side by side, each without the draft and without the others (invariant 8). */
 async function answerAll(questions: readonly VerificationQuestion[], attempt: Attempt, run: Run): Promise<Answered[]> {
   const branches = questions.map(({ question, claim }) => async (branch: Run): Promise<Answered> => {
-    const sources = sourcesText(sourcesFor(attempt, claim), boundaryOf(run));
+    const sources = sourcesText(sourcesFor(attempt, claim), run.boundary);
     const asked = await ask(branch, {
       step: 'answer',
       role: 'verifier',

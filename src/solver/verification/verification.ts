@@ -12,7 +12,6 @@ import { checkByName } from '../../checks/checks.ts';
 import { type Attempt, Final, type Issue, type Report } from '../../core/attempt.ts';
 import type { Brief } from '../../core/brief.ts';
 import { ask } from '../../model/ask.ts';
-import { boundaryOf } from '../react/control.ts';
 import { dateOf } from '../react/take-turn.ts';
 import type { Layer, Run, Solver } from '../solver.ts';
 import { chainOfVerification } from './chain-of-verification.ts';
@@ -126,7 +125,7 @@ async function refine(
     system: refineRules,
     prompt: refinePrompt(tried, {
       task: taskLines(brief.task, dateOf(run.durable.now())),
-      sources: sourcesText(last.observations, boundaryOf(run)),
+      sources: sourcesText(last.observations, run.boundary),
     }),
     schema: Final,
   });

@@ -1,0 +1,87 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Budget, type Hold } from './budget.ts';
+import { noUsage, type Usage } from './usage.ts';
+
+const call = (tokens: number): Usage => ({ ...noUsage, modelCalls: 1, tokens });
+
+describe('Budget', () => {
+  it('refuses what would cross a limit and names it', () => {
+    const budget = new Budget({ toolCalls: 2 });
+    expect(budget.reserve({ toolCalls: 2 })).toEqual({ cost: { toolCalls: 2 } });
+    expect(budget.reserve({ toolCalls: 1 })).toBe('toolCalls');
+  });
+
+  it('counts reservations that are not settled yet', () => {
+    const budget = new Budget({ tokens: 100 });
+    const hold = budget.reserve({ tokens: 80 }) as Hold;
+    expect(budget.reserve({ tokens: 80 })).toBe('tokens');
+    budget.settle(hold, call(5));
+    expect(budget.reserve({ tokens: 80 })).not.toBe('tokens');
+  });
+
+  it('keeps a slice that only a last answer may use', () => {
+    const budget = new Budget({ modelCalls: 10 });
+    for (let index = 0; index < 9; index++) budget.settle(budget.reserve({ modelCalls: 1 }) as Hold, call(1));
+    expect(budget.reserve({ modelCalls: 1 })).toBe('modelCalls');
+    expect(budget.reserve({ modelCalls: 1 }, { lastAnswer: true })).not.toBe('modelCalls');
+  });
+
+  it('allows the one call of a limit of one', () => {
+    expect(new Budget({ modelCalls: 1 }).reserve({ modelCalls: 1 })).toEqual({ cost: { modelCalls: 1 } });
+  });
+
+  it('draws a child on its parent while both run', () => {
+    const parent = new Budget({ tokens: 100 });
+    const first = parent.child();
+    const second = parent.child({ tokens: 50 });
+    first.settle(first.reserve({ tokens: 60 }) as Hold, call(60));
+    expect(parent.spent.tokens).toBe(60);
+    expect(second.reserve({ tokens: 40 })).toBe('tokens');
+    expect(second.reserve({ tokens: 20 })).not.toBe('tokens');
+  });
+
+  it('counts time as the union of spans, so that parallel steps and waits cost nothing extra', () => {
+    const budget = new Budget({ ms: 1_000 });
+    budget.settle(undefined, noUsage, { from: 0, to: 100 });
+    budget.settle(undefined, noUsage, { from: 50, to: 120 });
+    budget.settle(undefined, noUsage, { from: 10_000, to: 10_030 });
+    expect(budget.activeMs).toBe(150);
+    expect(budget.remainingMs()).toBe(750);
+    budget.settle(undefined, noUsage, { from: 20_000, to: 21_000 });
+    expect(budget.reserve({})).toBe('ms');
+  });
+
+  it('never lets reserved plus settled cross a limit, whatever the order of calls', () => {
+    const action = fc.record({ tokens: fc.nat(40), settle: fc.boolean(), child: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(action, { maxLength: 60 }), fc.integer({ min: 1, max: 200 }), (actions, limit) => {
+        const parent = new Budget({ tokens: limit });
+        const child = parent.child();
+        let granted = 0;
+        for (const { tokens, settle, child: inChild } of actions) {
+          const budget = inChild ? child : parent;
+          const hold = budget.reserve({ tokens });
+          if (typeof hold === 'string') continue;
+          granted += tokens;
+          if (settle) budget.settle(hold, call(tokens));
+        }
+        expect(granted).toBeLessThanOrEqual(limit * 0.9);
+      }),
+    );
+  });
+
+  it('comes to the same ledger from recorded usage alone', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(100)), (costs) => {
+        const live = new Budget({});
+        const replayed = new Budget({});
+        for (const tokens of costs) {
+          live.settle(live.reserve({ tokens: 10 }) as Hold, call(tokens));
+          replayed.settle(undefined, call(tokens));
+        }
+        expect(replayed.spent).toEqual(live.spent);
+      }),
+    );
+  });
+});
