@@ -7,7 +7,6 @@ import { prepareArguments } from '../../tools/arguments.ts';
 import type { Run } from '../solver.ts';
 import { control, finalName } from './control.ts';
 import { prepareCall, type RawCall } from './guards.ts';
-import { planStatus } from './prompts.ts';
 import { protocolOf, specsOf } from './protocol.ts';
 import { type Reading, readReply } from './read-reply.ts';
 import { runTools } from './run-tools.ts';
@@ -107,7 +106,6 @@ function refuseFinal(raw: RawCall, count: number): { text: string; fault: boolea
 async function act(state: TurnState, run: Run): Promise<TurnOutcome> {
   const requests = state.pending.filter((call) => call.verdict.type === 'ask' && !call.verdict.decision);
   if (requests.length > 0) return { type: 'needs-approval', state, requests };
-  const planBefore = state.plan;
   const { state: done, limited } = await runTools(state, run);
   if (limited) {
     return {
@@ -116,17 +114,15 @@ async function act(state: TurnState, run: Run): Promise<TurnOutcome> {
       ended: { type: 'limit', limit: 'toolCalls', detail: 'the limit toolCalls is used up' },
     };
   }
-  return { type: 'continue', state: withFacts(done, run, planBefore) };
+  return { type: 'continue', state: withDate(done, run) };
 }
 
-/** A changing fact is appended as a new message and stays (invariant 12): plan status is in the tool result, a new day is told here. */
-function withFacts(state: TurnState, run: Run, planBefore: TurnState['plan']): TurnState {
+/** A changed fact is appended as a new message and stays (invariant 12). Plan status is in the results of `update_plan`. */
+function withDate(state: TurnState, run: Run): TurnState {
   const date = dateOf(run.durable.now());
-  const facts: string[] = [];
-  if (date !== state.date) facts.push(`The date has changed: today is ${date}.`);
-  if (state.plan && state.plan !== planBefore) facts.push(planStatus(state.plan));
-  if (facts.length === 0) return state;
-  return { ...state, date, transcript: append(state.transcript, userMessage(facts.join('\n'))) };
+  if (date === state.date) return state;
+  const fact = userMessage(`The date has changed: today is ${date}.`);
+  return { ...state, date, transcript: append(state.transcript, fact) };
 }
 
 let lastDay = { day: Number.NaN, text: '' };

@@ -84,20 +84,17 @@ async function verifyAndRefine(inner: Solver, work: Work): Promise<Attempt> {
 async function verify(attempt: Attempt, work: Work): Promise<Report[]> {
   const { brief, run, settings } = work;
   const reports: Report[] = [];
+  const add = (report: Report): void => {
+    reports.push(report);
+    run.emit({ type: 'verify.report', report });
+  };
   const issues: Issue[] = [];
   for (const check of settings.checks) issues.push(...(await check.run(attempt, brief.task, run)));
   if (issues.length > 0 || substantial(attempt, work)) {
     const needsMoreTools = run.tools.size > 0 && issues.some((issue) => issue.type !== 'wrong_computation');
-    reports.push({
-      by: 'checks',
-      knows: 'rules',
-      verdict: issues.length > 0 ? 'revise' : 'pass',
-      issues,
-      needsMoreTools,
-    });
+    add({ by: 'checks', knows: 'rules', verdict: issues.length > 0 ? 'revise' : 'pass', issues, needsMoreTools });
   }
-  if (issues.length === 0 && settings.verifier) reports.push(await chainOfVerification(attempt, brief, run));
-  for (const report of reports) run.emit({ type: 'verify.report', report });
+  if (issues.length === 0 && settings.verifier) add(await chainOfVerification(attempt, brief, run));
   return reports;
 }
 
