@@ -1,0 +1,163 @@
+/**
+ * What a vendor insists on, kept out of the loop: one wrapper of the model port.
+ *
+ * 1. A request's wire form is a function of the request alone, so a longer history starts with the bytes of a shorter one.
+ * 2. Tool names are mapped reversibly: the program only sees its own.
+ * 3. Nothing is lost silently: a tool that cannot be offered is reported, and the others stay.
+ * 4. A model of this process (scripted, replayed, a function, a command) is returned as it is.
+ */
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4Content,
+  LanguageModelV4StreamPart,
+  SharedV4ProviderOptions,
+  SharedV4Warning,
+} from '@ai-sdk/provider';
+import { sourceOf, traitsOf } from './capability.ts';
+import { type Dialect, dialectOf } from './wire/dialect.ts';
+import { adaptMessages } from './wire/messages.ts';
+import { wireCallId, wireName } from './wire/names.ts';
+import { answerSchema, type ToolCache, toolsFor, type WireTools } from './wire/tools.ts';
+
+/** The models that need no adapter any more: those made here, and wrappers around them. */
+const adaptedModels = new WeakSet<LanguageModelV4>();
+
+interface WireRequest {
+  options: LanguageModelV4CallOptions;
+  originalNames: Map<string, string>;
+  warnings: string[];
+}
+
+/**
+ * The model with requests its vendor accepts: tool names and call ids in the narrowest pattern, schemas in the vendor's
+ * dialect, every tool call answered once, no blank text. Replies come back under the original tool names, with call ids
+ * that are unique in the reply. Models of `resolveModel` are adapted already; adapting twice changes nothing.
+ * `onWarning` hears once of each tool that cannot be offered; the same sentence is among the reply's warnings.
+ */
+export function adaptToProvider(
+  model: LanguageModelV4,
+  options: { onWarning?(warning: string): void } = {},
+): LanguageModelV4 {
+  if (sourceOf(model) !== 'provider' || adaptedModels.has(model)) return model;
+  const dialect = dialectOf(model.provider);
+  const cache: ToolCache = new WeakMap();
+  const told = new Set<string>();
+  const prepare = (request: LanguageModelV4CallOptions): WireRequest => {
+    const wire = toWire(request, dialect, toolsFor(request.tools ?? [], dialect, cache));
+    for (const warning of wire.warnings) {
+      if (!told.has(warning)) options.onWarning?.(warning);
+      told.add(warning);
+    }
+    return wire;
+  };
+  return markAdapted({
+    specificationVersion: 'v4',
+    provider: model.provider,
+    modelId: model.modelId,
+    supportedUrls: model.supportedUrls,
+    ...traitsOf(model),
+    async doGenerate(request) {
+      const wire = prepare(request);
+      const reply = await model.doGenerate(wire.options);
+      const back = fromWire(wire.originalNames);
+      return { ...reply, content: reply.content.map(back), warnings: [...reply.warnings, ...asWarnings(wire)] };
+    },
+    async doStream(request) {
+      const wire = prepare(request);
+      const reply = await model.doStream(wire.options);
+      const back = fromWire(wire.originalNames);
+      const mapped = new TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart>({
+        transform: (part, controller) =>
+          controller.enqueue(
+            part.type === 'stream-start' ? { ...part, warnings: [...part.warnings, ...asWarnings(wire)] } : back(part),
+          ),
+      });
+      return { ...reply, stream: reply.stream.pipeThrough(mapped) };
+    },
+  });
+}
+
+/** Says that the model takes our requests as they are, being a wrapper around an adapted one. Returns it. */
+export function markAdapted(model: LanguageModelV4): LanguageModelV4 {
+  adaptedModels.add(model);
+  return model;
+}
+
+function toWire(request: LanguageModelV4CallOptions, dialect: Dialect, wire: WireTools): WireRequest {
+  const { tools: _tools, toolChoice, responseFormat, ...rest } = request;
+  const format = wireFormat(responseFormat, dialect);
+  const choice = wireChoice(toolChoice, wire);
+  const providerOptions = wireProviderOptions(request.providerOptions, dialect, format.strict);
+  return {
+    options: {
+      ...rest,
+      prompt: adaptMessages(request.prompt, dialect),
+      ...(wire.tools.length > 0 && { tools: wire.tools }),
+      ...(choice && { toolChoice: choice }),
+      ...(format.responseFormat && { responseFormat: format.responseFormat }),
+      ...(providerOptions && { providerOptions }),
+    },
+    originalNames: wire.originalNames,
+    warnings: format.warning ? [...wire.warnings, format.warning] : wire.warnings,
+  };
+}
+
+/** A choice needs tools, and a chosen tool has to be among them. */
+function wireChoice(
+  choice: LanguageModelV4CallOptions['toolChoice'],
+  { tools }: WireTools,
+): LanguageModelV4CallOptions['toolChoice'] {
+  if (tools.length === 0 || choice?.type !== 'tool') return tools.length === 0 ? undefined : choice;
+  const toolName = wireName(choice.toolName);
+  return tools.some(({ name }) => name === toolName) ? { type: 'tool', toolName } : { type: 'auto' };
+}
+
+interface WireFormat {
+  responseFormat: LanguageModelV4CallOptions['responseFormat'];
+  strict: boolean;
+  warning?: string;
+}
+
+function wireFormat(format: LanguageModelV4CallOptions['responseFormat'], dialect: Dialect): WireFormat {
+  if (format?.type !== 'json' || format.schema === undefined) return { responseFormat: format, strict: false };
+  const { schema, strict } = answerSchema(format.schema, dialect);
+  if (schema) return { responseFormat: { ...format, schema }, strict };
+  const warning = 'The answer schema cannot be told to the vendor, so the model answers in free text.';
+  return { responseFormat: undefined, strict: false, warning };
+}
+
+function wireProviderOptions(
+  given: SharedV4ProviderOptions | undefined,
+  dialect: Dialect,
+  strictJsonSchema: boolean,
+): SharedV4ProviderOptions | undefined {
+  // A run may go on long after the vendor has dropped what it stored, so every request carries its whole history.
+  if (dialect === 'openai') return { ...given, openai: { store: false, strictJsonSchema, ...given?.['openai'] } };
+  if (dialect !== 'compatible') return given;
+  return { ...given, openaiCompatible: { strictJsonSchema, ...given?.['openaiCompatible'] } };
+}
+
+function asWarnings({ warnings }: WireRequest): SharedV4Warning[] {
+  return warnings.map((message) => ({ type: 'other', message }));
+}
+
+/** Maps one reply back, part by part: tool names, and an id of its own for each call. */
+function fromWire(
+  originalNames: Map<string, string>,
+): <Part extends LanguageModelV4StreamPart | LanguageModelV4Content>(part: Part) => Part {
+  const usedIds = new Set<string>();
+  return (part) => {
+    if (part.type === 'tool-input-start' || part.type === 'tool-result') {
+      return { ...part, toolName: originalNames.get(part.toolName) ?? part.toolName };
+    }
+    if (part.type !== 'tool-call') return part;
+    const toolName = originalNames.get(part.toolName) ?? part.toolName;
+    // A provider-executed call is followed by results under the id it has.
+    if (part.providerExecuted) return { ...part, toolName };
+    const used = part.toolCallId.trim() === '' || usedIds.has(part.toolCallId);
+    const toolCallId = used ? wireCallId(part.toolCallId, usedIds) : part.toolCallId;
+    usedIds.add(toolCallId);
+    return { ...part, toolName, toolCallId };
+  };
+}

@@ -1,0 +1,75 @@
+import type { Json, JsonSchema } from '../../core/json.ts';
+
+/** A JSON value as a schema object, or undefined for anything else (`true` and `false` are no objects). */
+export function asSchema(value: Json | undefined): JsonSchema | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+}
+
+export function asList(value: Json | undefined): Json[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The names in `required`. */
+export function requiredOf(schema: JsonSchema): string[] {
+  return asList(schema['required']).filter((name) => typeof name === 'string');
+}
+
+/** The types a schema names: none, one, or the members of a type array. */
+export function typesOf(schema: JsonSchema): string[] {
+  const type = schema['type'];
+  return (Array.isArray(type) ? type : [type]).filter((name) => typeof name === 'string');
+}
+
+/** The types of the values in an `enum` or `const`. */
+export function typesOfValues(values: Json[]): string[] {
+  return [...new Set(values.map(typeOfValue))];
+}
+
+function typeOfValue(value: Json): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'number' && Number.isInteger(value) ? 'integer' : typeof value;
+}
+
+/** What a local reference (`#`, `#/$defs/Name`, any JSON Pointer) points at, or undefined. */
+export function pointedAt(root: JsonSchema, reference: Json | undefined): JsonSchema | undefined {
+  if (reference === '#') return root;
+  if (typeof reference !== 'string' || !reference.startsWith('#/')) return undefined;
+  let at: Json | undefined = root;
+  for (const raw of reference.slice(2).split('/')) {
+    const key = decodePointer(raw);
+    if (Array.isArray(at)) at = at[Number(key)];
+    else at = asSchema(at)?.[key];
+  }
+  return asSchema(at);
+}
+
+function decodePointer(segment: string): string {
+  const plain = segment.replaceAll('~1', '/').replaceAll('~0', '~');
+  try {
+    return decodeURIComponent(plain);
+  } catch {
+    return plain;
+  }
+}
+
+/** Applies `change` to every schema in a map of schemas; members that are no schema stay. */
+export function mapSchemas(value: Json | undefined, change: (schema: JsonSchema) => JsonSchema): JsonSchema {
+  const entries = Object.entries(asSchema(value) ?? {});
+  return Object.fromEntries(entries.map(([name, member]) => [name, changed(member, change)]));
+}
+
+/** `change` applied to a schema; `true`, `false` and anything else that is no object stays. */
+export function changed(value: Json, change: (schema: JsonSchema) => JsonSchema): Json {
+  const schema = asSchema(value);
+  return schema ? change(schema) : value;
+}
+
+/** Schemas joined to one object: all properties; required is what every (`all`) or any of them requires. */
+export function joinObjects(schemas: JsonSchema[], how: 'all' | 'any'): JsonSchema {
+  const properties = Object.assign({}, ...schemas.map((schema) => asSchema(schema['properties']) ?? {}));
+  const required = [...new Set(schemas.flatMap(requiredOf))].filter(
+    (name) => how === 'all' || schemas.every((schema) => requiredOf(schema).includes(name)),
+  );
+  return { type: 'object', properties, ...(required.length > 0 && { required }) };
+}

@@ -1,0 +1,156 @@
+/**
+ * The messages of a request, as a vendor accepts them.
+ *
+ * 1. One pass from left to right: what is written for a message depends on the messages before it only. So the request
+ *    of a longer history starts with that of a shorter one, wherever the shorter one leaves no call open (invariant 12).
+ * 2. Every tool call has exactly one result, in call order, directly behind it: a call that was interrupted says so, and
+ *    a result that answers no open call is dropped.
+ * 3. No blank text, no assistant message without content, no tool input that is not an object.
+ * 4. Provider metadata and reasoning pass unchanged; the messages given are never changed.
+ */
+import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider';
+import type { Dialect } from './dialect.ts';
+import { wireCallId, wireName } from './names.ts';
+
+type AssistantPart = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number];
+type UserPart = Extract<LanguageModelV4Message, { role: 'user' }>['content'][number];
+type ToolMessage = Extract<LanguageModelV4Message, { role: 'tool' }>;
+type CallPart = Extract<AssistantPart, { type: 'tool-call' }>;
+
+interface OpenCall {
+  id: string;
+  wireId: string;
+  toolName: string;
+  result?: LanguageModelV4ToolResultPart;
+}
+
+interface Pass {
+  dialect: Dialect;
+  out: LanguageModelV4Prompt;
+  open: OpenCall[];
+  /** The tool messages that answer the open calls; what is not a result in them goes along. */
+  answers: ToolMessage[];
+  usedIds: Set<string>;
+}
+
+const interrupted = 'interrupted: the outcome of this call is not known';
+
+export function adaptMessages(prompt: LanguageModelV4Prompt, dialect: Dialect): LanguageModelV4Prompt {
+  const pass: Pass = { dialect, out: [], open: [], answers: [], usedIds: new Set() };
+  for (const message of prompt) {
+    if (message.role === 'tool') addResults(pass, message);
+    else {
+      closeCalls(pass);
+      if (message.role === 'system') addSystem(pass, message);
+      else if (message.role === 'user') addUser(pass, message);
+      else addAssistant(pass, message);
+    }
+  }
+  closeCalls(pass);
+  return pass.out;
+}
+
+function addSystem(pass: Pass, message: Extract<LanguageModelV4Message, { role: 'system' }>): void {
+  if (message.content.trim() === '') return;
+  const atStart = pass.out.every((earlier) => earlier.role === 'system');
+  // Gemini has no system message later on, Anthropic has it behind a beta header, and local chat templates refuse it.
+  if (atStart || pass.dialect === 'openai') pass.out.push(message);
+  else addUser(pass, { role: 'user', content: [{ type: 'text', text: message.content }] });
+}
+
+function addUser(pass: Pass, message: Extract<LanguageModelV4Message, { role: 'user' }>): void {
+  const kept = message.content.filter((part) => part.type !== 'text' || part.text.trim() !== '');
+  const content: UserPart[] = kept.length > 0 ? kept : [{ type: 'text', text: '(empty message)' }];
+  const merged = pass.dialect === 'compatible' ? mergedText(pass.out.at(-1), content) : undefined;
+  if (merged !== undefined) pass.out[pass.out.length - 1] = { role: 'user', content: [{ type: 'text', text: merged }] };
+  else pass.out.push({ ...message, content });
+}
+
+/** The texts of two user messages as one: chat templates of local models insist that the roles alternate. */
+function mergedText(before: LanguageModelV4Message | undefined, content: UserPart[]): string | undefined {
+  if (before?.role !== 'user') return undefined;
+  const texts = [...before.content, ...content].map((part) => (part.type === 'text' ? part.text : undefined));
+  return texts.includes(undefined) ? undefined : texts.join('\n\n');
+}
+
+function addAssistant(pass: Pass, message: Extract<LanguageModelV4Message, { role: 'assistant' }>): void {
+  const content = message.content
+    .filter((part) => !isBlank(part, pass.dialect))
+    .map((part) => (part.type === 'tool-call' && !part.providerExecuted ? openCall(pass, part) : renamed(part)));
+  // Reasoning alone is refused as well: it has to be followed by what was reasoned about.
+  if (content.some((part) => part.type !== 'reasoning' && part.type !== 'reasoning-file')) {
+    pass.out.push({ ...message, content });
+  }
+}
+
+function isBlank(part: AssistantPart, dialect: Dialect): boolean {
+  if (part.type !== 'text' || part.text.trim() !== '') return false;
+  // Gemini hangs a thought signature on an empty text and wants it back.
+  return !(dialect === 'google' && part.providerOptions?.['google']?.['thoughtSignature'] !== undefined);
+}
+
+function renamed(part: AssistantPart): AssistantPart {
+  return part.type === 'tool-call' || part.type === 'tool-result'
+    ? { ...part, toolName: wireName(part.toolName) }
+    : part;
+}
+
+function openCall(pass: Pass, part: CallPart): CallPart {
+  const wireId = wireCallId(part.toolCallId, pass.usedIds);
+  pass.usedIds.add(wireId);
+  const toolName = wireName(part.toolName);
+  pass.open.push({ id: part.toolCallId, wireId, toolName });
+  return { ...part, toolCallId: wireId, toolName, input: inputObject(part.input) };
+}
+
+/** The input as an object; anything else a model wrote is kept under one key, so that it can see its mistake. */
+function inputObject(input: unknown): object {
+  if (isPlainObject(input)) return input;
+  if (input === undefined || input === null) return {};
+  if (typeof input !== 'string') return { input };
+  try {
+    const parsed: unknown = JSON.parse(input);
+    return isPlainObject(parsed) ? parsed : { input: parsed };
+  } catch {
+    return input.trim() === '' ? {} : { input };
+  }
+}
+
+function isPlainObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function addResults(pass: Pass, message: ToolMessage): void {
+  for (const part of message.content) {
+    if (part.type !== 'tool-result') continue;
+    const call = pass.open.find(({ id, result }) => id === part.toolCallId && result === undefined);
+    if (call) call.result = part;
+  }
+  pass.answers.push(message);
+}
+
+function closeCalls(pass: Pass): void {
+  const { open, answers, out } = pass;
+  const approvals = answers.flatMap(({ content }) => content.filter((part) => part.type === 'tool-approval-response'));
+  if (open.length > 0 || approvals.length > 0) {
+    const results = open.map(({ wireId, toolName, result }): LanguageModelV4ToolResultPart => {
+      const output = result ? notBlank(result.output) : { type: 'error-text' as const, value: interrupted };
+      return { ...(result ?? { type: 'tool-result' }), toolCallId: wireId, toolName, output };
+    });
+    const providerOptions = answers.findLast((answer) => answer.providerOptions)?.providerOptions;
+    out.push({ role: 'tool', content: [...results, ...approvals], ...(providerOptions && { providerOptions }) });
+  }
+  pass.open = [];
+  pass.answers = [];
+}
+
+const noOutput = '(no output)';
+
+function notBlank(output: LanguageModelV4ToolResultPart['output']): LanguageModelV4ToolResultPart['output'] {
+  if (output.type === 'text' || output.type === 'error-text') {
+    return output.value.trim() === '' ? { ...output, value: noOutput } : output;
+  }
+  if (output.type !== 'content') return output;
+  const value = output.value.filter((part) => part.type !== 'text' || part.text.trim() !== '');
+  return { ...output, value: value.length > 0 ? value : [{ type: 'text', text: noOutput }] };
+}
