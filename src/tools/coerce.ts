@@ -192,9 +192,9 @@ function conversions(text: string, shape: Shape): Json[] {
 function decimal(text: string, integer: boolean): number[] {
   if (!(integer ? /^-?(?:0|[1-9]\d*)$/ : /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/).test(text)) return [];
   const value = Number(text);
-  // An integer that a double rounds is another integer.
-  if (!text.includes('.') && !Number.isSafeInteger(value)) return [];
-  return Number.isFinite(value) ? [value] : [];
+  // An integer that a double rounds is another integer. Beyond 2^53 some are exact: those that print as they were written.
+  const exact = text.includes('.') ? Number.isFinite(value) : Number.isSafeInteger(value) || String(value) === text;
+  return exact ? [value] : [];
 }
 
 function jsonText(text: string, kind: 'array' | 'object'): Json[] {

@@ -27,7 +27,7 @@ export class CalculationError extends Error {
 /** The most digits a value may have before or after its decimal point. */
 export const digitLimit = 10_000;
 /** The digits an inexact value carries. */
-export const workingDigits = 80;
+const workingDigits = 80;
 
 const bitsPerDigit = Math.log2(10);
 const bitLimit = digitLimit * bitsPerDigit;

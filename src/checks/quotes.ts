@@ -1,0 +1,100 @@
+import type { Attempt, Claim, Issue, Observation } from '../core/attempt.ts';
+import type { Task } from '../core/task.ts';
+import type { Check } from './check.ts';
+import { statedResults } from './equations.ts';
+import { carries, type NumberSource, numberSource, numbersIn } from './numbers.ts';
+import { significantLength, standsIn } from './quote-text.ts';
+
+/** A quote of fewer letters and digits says nothing. */
+const shortestQuote = 2;
+const shownCharacters = 160;
+
+/**
+ * Every quote stands in the observation it names (see `standsIn`), and every number of a claim stands in one of the
+ * observations it cites, in the task, in a calculator observation, or is the result of a computation the claim states.
+ * Citations of observations that do not exist or are not `ok` are the business of `evidence`.
+ */
+export const quotes: Check = {
+  name: 'quotes',
+  run(attempt, task) {
+    const sourceOf = sourcesFor(attempt, task);
+    return attempt.claims.flatMap((claim) => {
+      const cited = citations(claim, attempt.observations);
+      const faults = cited.flatMap(({ quote, observation }) => quoteFault(claim, quote, observation));
+      return cited.length === 0 ? faults : [...faults, ...numberFaults(claim, sourceOf(cited))];
+    });
+  },
+};
+
+interface Citation {
+  quote: string;
+  observation: Observation;
+}
+
+function citations(claim: Claim, observations: Observation[]): Citation[] {
+  return claim.evidence.flatMap(({ observation: id, quote }) => {
+    const observation = observations.find((candidate) => candidate.id === id && candidate.status === 'ok');
+    return observation ? [{ quote, observation }] : [];
+  });
+}
+
+function quoteFault(claim: Claim, quote: string, observation: Observation): Issue[] {
+  if (significantLength(quote) < shortestQuote)
+    return [
+      {
+        type: 'unsupported_claim',
+        detail: `the quote from ${observation.id} is ${quote.trim() === '' ? 'empty' : 'too short to support anything'}`,
+        requiredAction: `quote the words of ${observation.id} that carry the claim`,
+        claim: claim.text,
+      },
+    ];
+  if (standsIn(quote, observation.content)) return [];
+  return [
+    {
+      type: 'unsupported_claim',
+      detail: `the quote "${shortened(quote)}" does not stand in ${observation.id}`,
+      requiredAction: `quote ${observation.id} word for word (… may stand for what is left out), or change or drop the claim`,
+      claim: claim.text,
+    },
+  ];
+}
+
+function numberFaults(claim: Claim, sources: NumberSource[]): Issue[] {
+  const results = numberSource(statedResults(claim.text).join(' '));
+  const missing = numbersIn(claim.text)
+    .filter((number) => ![...sources, results].some((source) => carries(source, number)))
+    .map((number) => number.text);
+  if (missing.length === 0) return [];
+  const list = [...new Set(missing)].join(', ');
+  return [
+    {
+      type: 'unsupported_claim',
+      detail: `the claim states ${list}, found neither in the observations it cites nor in the task or a calculation`,
+      requiredAction: 'cite the observation with this number, compute it with the calculator, or correct the claim',
+      claim: claim.text,
+    },
+  ];
+}
+
+/** The texts a claim may take its numbers from, each read once. */
+function sourcesFor(attempt: Attempt, task: Task): (cited: Citation[]) => NumberSource[] {
+  const read = new Map<Observation, NumberSource>();
+  const sourceOf = (observation: Observation): NumberSource => {
+    const known = read.get(observation);
+    if (known) return known;
+    const made = numberSource(`${observation.content}\n${JSON.stringify(observation.args) ?? ''}`);
+    read.set(observation, made);
+    return made;
+  };
+  const given = numberSource([task.input, ...task.constraints].join('\n'));
+  const computed = attempt.observations.filter(({ tool, status }) => tool === 'calculator' && status === 'ok');
+  return (cited) =>
+    [given, ...new Set([...cited.map(({ observation }) => observation), ...computed])].map((source) =>
+      'numbers' in source ? source : sourceOf(source),
+    );
+}
+
+function shortened(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > shownCharacters ? `${line.slice(0, shownCharacters)}…` : line;
+}

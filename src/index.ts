@@ -1,0 +1,89 @@
+export { Agent, type AgentOptions, defineAgent, type RunInput, type RunOptions, type TaskInput } from './agent.ts';
+export type { Check, CheckContext, Evaluation, Evaluator } from './checks/check.ts';
+export { builtinChecks, check } from './checks/checks.ts';
+export { offlineContext } from './checks/offline.ts';
+export type {
+  Attempt,
+  Claim,
+  Ending,
+  Final,
+  Issue,
+  Knowledge,
+  LessonDraft,
+  Observation,
+  Report,
+} from './core/attempt.ts';
+export type { Brief, Note } from './core/brief.ts';
+export {
+  Budget,
+  type BudgetLimit,
+  type Cost,
+  defaultLimits,
+  type Hold,
+  type Limits,
+  type Span,
+} from './core/budget.ts';
+export {
+  CancelledError,
+  NondeterminismError,
+  StateError,
+  StepFailedError,
+  UncertainOutcomeError,
+  UsageError,
+} from './core/errors.ts';
+export type { EventBody, RunEvent, Sink } from './core/event.ts';
+export type { Json, JsonSchema } from './core/json.ts';
+export type { Lesson } from './core/lesson.ts';
+export type { Metrics, Reason, Result, Status } from './core/result.ts';
+export type { RunContext } from './core/run-context.ts';
+export type { Retry, Step, StepContext, StepOptions } from './core/step.ts';
+export type { Plan, PlanStep, Task } from './core/task.ts';
+export { append, type Transcript, transcriptOf, userMessage } from './core/transcript.ts';
+export type { Decision, PreparedCall, SeenCall, TurnOutcome, TurnState, Verdict } from './core/turn.ts';
+export type { Usage } from './core/usage.ts';
+export { inMemoryLessons } from './memory/in-memory-lessons.ts';
+export type { Admission, LessonStore } from './memory/memory.ts';
+export { sqliteLessons } from './memory/sqlite-lessons.ts';
+export { type Asked, ask, type Question } from './model/ask.ts';
+export { type ModelSource, type ModelTraits, sourceOf } from './model/capability.ts';
+export { detectModel } from './model/detect.ts';
+export type { ModelRun, Role } from './model/model.ts';
+export { type Price, priceOf, pricesAsOf } from './model/prices.ts';
+export { execModel } from './model/providers/exec-model.ts';
+export { functionModel } from './model/providers/function-model.ts';
+export { recordModel, replayModel } from './model/record-replay.ts';
+export { resolveModel } from './model/resolve.ts';
+export type { ModelChoice } from './model/roles.ts';
+export { RunHandle } from './run-handle.ts';
+export type {
+  Durable,
+  DurableHost,
+  JournalEntry,
+  RunInfo,
+  RunState,
+  Settled,
+  Workflow,
+} from './runtime/durable.ts';
+export { inMemoryHost } from './runtime/in-memory.ts';
+export { sqliteHost } from './runtime/sqlite.ts';
+export { direct } from './solver/direct.ts';
+export { type LessonsOptions, lessons } from './solver/lessons/lessons.ts';
+export { type PlanOptions, planAndSolve } from './solver/plan-and-solve/plan-and-solve.ts';
+export { type ReactOptions, react } from './solver/react/react.ts';
+export {
+  maxEmptyTurns,
+  maxFaults,
+  maxSteps,
+  noProgress,
+  type StopCondition,
+} from './solver/react/stop-conditions.ts';
+export { takeTurn } from './solver/react/take-turn.ts';
+export { compose, type Layer, type NamedSolver, type Run, type Solver } from './solver/solver.ts';
+export { type VerificationOptions, verification } from './solver/verification/verification.ts';
+export { calculator } from './tools/builtin/calculator/calculator.ts';
+export { type FetchPageOptions, fetchPage } from './tools/builtin/fetch-page.ts';
+export { type ReadDocOptions, readDoc, type SearchDocsOptions, searchDocs } from './tools/builtin/search-docs.ts';
+export { defaultPolicy, type Policy, type PolicyAction } from './tools/policy.ts';
+export { type Effect, type Reconciled, type Tool, type ToolOptions, tool } from './tools/tool.ts';
+export { sqliteEvents } from './trace/event-store.ts';
+export { jsonlSink } from './trace/jsonl-sink.ts';
