@@ -1,6 +1,7 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import * as z from 'zod';
 import { append, transcriptOf, userMessage } from '../core/transcript.ts';
+import { prepareArguments } from '../tools/arguments.ts';
 import { jsonSchemaOf } from '../tools/tool.ts';
 import { callModel, type ModelReply, type ModelRun, type Role } from './model.ts';
 import { parseJson } from './parse.ts';
@@ -79,8 +80,11 @@ function readReply<T>(reply: ModelReply, schema: z.ZodType<T>): Read<T> {
   const parsed = parseJson(text);
   if (!parsed.ok) return { type: 'again', said, detail: parsed.message };
   const fitted = schema.safeParse(parsed.value);
-  if (!fitted.success) return { type: 'again', said, detail: z.prettifyError(fitted.error) };
-  return { type: 'value', value: fitted.data, repairs: parsed.repairs };
+  if (fitted.success) return { type: 'value', value: fitted.data, repairs: parsed.repairs };
+  // Strict modes send null for what is optional, and small models send numbers as text: safe coercions, as for arguments.
+  const coerced = prepareArguments(JSON.stringify(parsed.value), schema);
+  if (!coerced.ok) return { type: 'again', said, detail: z.prettifyError(fitted.error) };
+  return { type: 'value', value: schema.parse(coerced.args), repairs: [...parsed.repairs, ...coerced.coercions] };
 }
 
 type JsonFormat = Extract<NonNullable<LanguageModelV4CallOptions['responseFormat']>, { type: 'json' }>;

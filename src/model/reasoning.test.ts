@@ -13,7 +13,7 @@ describe('splitReasoning', () => {
     ['one</think>two</think>three', 'one\ntwo', 'three'],
     ['Well. <think>I wonder', 'I wonder', 'Well.'],
     ['<think>never ends', 'never ends', ''],
-    ['<think>a <think> b</think> c </think> d', 'a <think> b\n\nc'.replace('\n\n', '\n'), 'd'],
+    ['<think>a <think> b</think> c </think> d', 'a <think> b\nc', 'd'],
     ['<think>\n\n</think>\n\nHello', '', 'Hello'],
   ])('takes the reasoning out of %j', (text, reasoning, rest) => {
     expect(splitReasoning(text)).toEqual({ reasoning, text: rest });
@@ -60,9 +60,9 @@ describe('splitReasoning', () => {
     const prose = fc.string({ unit: fc.constantFrom('a', ' ', '{', '}', '"', '`', '\n', '[', "'"), maxLength: 20 });
     fc.assert(
       fc.property(prose, prose, prose, (before, thought, after) => {
-        const { text } = splitReasoning(`${before}<think>${thought}SECRET${thought}</think>${after}`);
-        fc.pre(!parseJson(before).ok);
-        fc.pre(!/`$/.test(before));
+        const { text } = splitReasoning(`So ${before}<think>${thought}SECRET${thought}</think>${after}`);
+        // A tag alone in inline code is a mention.
+        fc.pre(!(before.endsWith('`') && thought.startsWith('`')));
         expect(text).not.toContain('SECRET');
       }),
       { numRuns: 1000 },

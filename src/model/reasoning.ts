@@ -25,13 +25,8 @@ export function splitReasoning(text: string): SplitText {
   }
   if (from === 0) return { reasoning: '', text };
   (open ? thought : said).push(text.slice(from));
-  return {
-    reasoning: thought
-      .map((part) => part.trim())
-      .join('\n')
-      .trim(),
-    text: said.join('').trim(),
-  };
+  const pieces = thought.map((piece) => piece.trim()).filter((piece) => piece !== '');
+  return { reasoning: pieces.join('\n'), text: said.join('').trim() };
 }
 
 /** The tags that begin or end reasoning, without mentions and without openings inside an open one. */

@@ -21,6 +21,7 @@ import { rawFinishReason } from './raw-finish.ts';
 import { type Recording, type RequestContent, readRecording, requestContent, requestKey } from './recording.ts';
 import { missMessage } from './replay-miss.ts';
 import { partsOf, streamOf } from './reply-parts.ts';
+import { withoutRunText } from './run-text.ts';
 
 /** The model with every finished reply appended to `file`, whose folder is made. Throws `UsageError` when it cannot be. */
 export function recordModel(model: LanguageModelV4, file: string): LanguageModelV4 & ModelTraits {
@@ -87,7 +88,7 @@ function makeWritable(file: string): void {
 }
 
 export interface ReplayOptions {
-  /** Changes the JSON text of a request before it is compared, recorded and asked ones alike: to blank a date or an id. */
+  /** Changes the JSON text of a request before it is compared, recorded and asked ones alike. Default: `withoutRunText`. */
   normalise?(requestText: string): string;
 }
 
@@ -100,7 +101,8 @@ export function replayModel(file: string, options: ReplayOptions = {}): Language
   const recordings = readRecording(readOrExplain(file), file);
   const [first] = recordings;
   if (!first) throw new UsageError(`the recording ${file} is empty: record a run into it first`);
-  const keyOf = (request: RequestContent): string => requestKey(request, options.normalise?.bind(options));
+  const keyOf = (request: RequestContent): string =>
+    requestKey(request, options.normalise?.bind(options) ?? withoutRunText);
   const byKey = Map.groupBy(recordings, (recording) => keyOf(recording.request));
   const used = new Map<string, number>();
   const next = (call: LanguageModelV4CallOptions): Recording => {

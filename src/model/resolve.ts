@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { messageOf, UsageError } from '../core/errors.ts';
+import { nearestName } from '../tools/nearest.ts';
 import { isLoopback, ollamaOrigin } from './local-servers.ts';
-import { nearest } from './nearest.ts';
 import { compatibleModel, keyOf, type Vendor, vendors } from './providers/vendors.ts';
 import { adaptToProvider, markAdapted } from './wire.ts';
 
@@ -13,6 +13,8 @@ export interface ResolveOptions {
   baseUrl?: string | undefined;
   /** A file that keeps every call, for `replay:FILE`. */
   record?: string | undefined;
+  /** As in `adaptToProvider`. */
+  onWarning?(warning: string): void;
 }
 
 interface Request {
@@ -70,7 +72,7 @@ const sources: ReadonlyMap<string, Source> = new Map([
 export async function resolveModel(id: string, options: ResolveOptions = {}): Promise<LanguageModelV4> {
   const { source, rest } = split(id.trim());
   const model = await source.create({ rest, env: options.env ?? process.env, baseUrl: options.baseUrl });
-  const adapted = adaptToProvider(model);
+  const adapted = adaptToProvider(model, options);
   if (!options.record) return adapted;
   const { recordModel } = await import('./record-replay.ts');
   // Recorded outside the adapter: the file holds our requests, so a replay finds them whoever answered.
@@ -98,7 +100,7 @@ const families: readonly [start: RegExp, prefix: string][] = [
 
 function unknownId(id: string, prefix: string): string {
   const family = families.find(([start]) => start.test(id))?.[1];
-  const near = nearest(prefix || id, [...sources.keys()]);
+  const near = nearestName(prefix || id, [...sources.keys()]);
   const model = id.slice(id.indexOf(':') + 1);
   const guess = family ? `${family}:${id}` : near && (prefix ? `${near}:${model}` : sources.get(near)?.form);
   const said = id === '' ? 'The model id is empty.' : `"${id}" is no model id: it has to start with a known provider.`;

@@ -17,16 +17,31 @@ const deepseek = (name: string): string => `<${bar}${name.replaceAll(' ', '▁')
 
 describe('calls left in the text', () => {
   it.each<[string, string, Pair[]]>([
-    ['Hermes', '<tool_call>\n{"name":"tide","arguments":{"port":"Brest"}}\n</tool_call>', [['tide', { port: 'Brest' }]]],
+    [
+      'Hermes',
+      '<tool_call>\n{"name":"tide","arguments":{"port":"Brest"}}\n</tool_call>',
+      [['tide', { port: 'Brest' }]],
+    ],
     [
       'two Hermes calls',
       '<tool_call>{"name":"a","arguments":{"n":1}}</tool_call>\n<tool_call>{"name":"b","arguments":{}}</tool_call>',
-      [['a', { n: 1 }], ['b', {}]],
+      [
+        ['a', { n: 1 }],
+        ['b', {}],
+      ],
     ],
-    ['Hermes with arguments as text', '<tool_call>{"name":"a","arguments":"{\\"n\\":1}"}</tool_call>', [['a', { n: 1 }]]],
+    [
+      'Hermes with arguments as text',
+      '<tool_call>{"name":"a","arguments":"{\\"n\\":1}"}</tool_call>',
+      [['a', { n: 1 }]],
+    ],
     ['Hermes without arguments', '<tool_call>{"name":"a"}</tool_call>', [['a', {}]]],
     ['Hermes with parameters', '<tool_call>{"name":"a","parameters":{"n":1}}', [['a', { n: 1 }]]],
-    ['a wrapped function', '<tool_call>{"type":"function","function":{"name":"a","arguments":{"n":1}}}</tool_call>', [['a', { n: 1 }]]],
+    [
+      'a wrapped function',
+      '<tool_call>{"type":"function","function":{"name":"a","arguments":{"n":1}}}</tool_call>',
+      [['a', { n: 1 }]],
+    ],
     ['a fence in the tags', '<tool_call>\n```json\n{"name":"a","arguments":{}}\n```\n</tool_call>', [['a', {}]]],
     [
       'Qwen-coder',
@@ -48,23 +63,51 @@ describe('calls left in the text', () => {
     [
       'later DeepSeek',
       `${deepseek('tool calls begin')}${deepseek('tool call begin')}tide${deepseek('tool sep')}{"port":"Brest"}${deepseek('tool call end')}${deepseek('tool call begin')}moon${deepseek('tool sep')}{}${deepseek('tool call end')}${deepseek('tool calls end')}${deepseek('end of sentence')}`,
-      [['tide', { port: 'Brest' }], ['moon', {}]],
+      [
+        ['tide', { port: 'Brest' }],
+        ['moon', {}],
+      ],
     ],
     [
       'Kimi',
       '<|tool_calls_section_begin|><|tool_call_begin|>functions.tide:0<|tool_call_argument_begin|>{"port":"Brest"}<|tool_call_end|><|tool_call_begin|>functions.tide:1<|tool_call_argument_begin|>{"port":"Vigo"}<|tool_call_end|><|tool_calls_section_end|>',
-      [['tide', { port: 'Brest' }], ['tide', { port: 'Vigo' }]],
+      [
+        ['tide', { port: 'Brest' }],
+        ['tide', { port: 'Vigo' }],
+      ],
     ],
     [
       'harmony',
       '<|channel|>analysis<|message|>Need the tide.<|end|><|start|>assistant<|channel|>commentary to=functions.tide <|constrain|>json<|message|>{"port":"Brest"}<|call|>',
       [['tide', { port: 'Brest' }]],
     ],
-    ['harmony, recipient first', '<|start|>assistant to=functions.tide<|channel|>commentary json<|message|>{"port":"Brest"}<|call|>', [['tide', { port: 'Brest' }]]],
-    ['harmony without its tokens', 'analysisNeed the tide. So call.assistantcommentary to=functions.tide json{"port":"Brest"}', [['tide', { port: 'Brest' }]]],
+    [
+      'harmony, recipient first',
+      '<|start|>assistant to=functions.tide<|channel|>commentary json<|message|>{"port":"Brest"}<|call|>',
+      [['tide', { port: 'Brest' }]],
+    ],
+    [
+      'harmony without its tokens',
+      'analysisNeed the tide. So call.assistantcommentary to=functions.tide json{"port":"Brest"}',
+      [['tide', { port: 'Brest' }]],
+    ],
     ['bare commentary', 'commentary to=functions.tide json {"port":"Brest"}', [['tide', { port: 'Brest' }]]],
-    ['Mistral', '[TOOL_CALLS] [{"name":"a","arguments":{"n":1}}, {"name":"b","arguments":{}}]</s>', [['a', { n: 1 }], ['b', {}]]],
-    ['later Mistral', '[TOOL_CALLS]a[CALL_ID]x1y2[ARGS]{"n":1}[TOOL_CALLS]b{}', [['a', { n: 1 }], ['b', {}]]],
+    [
+      'Mistral',
+      '[TOOL_CALLS] [{"name":"a","arguments":{"n":1}}, {"name":"b","arguments":{}}]</s>',
+      [
+        ['a', { n: 1 }],
+        ['b', {}],
+      ],
+    ],
+    [
+      'later Mistral',
+      '[TOOL_CALLS]a[CALL_ID]x1y2[ARGS]{"n":1}[TOOL_CALLS]b{}',
+      [
+        ['a', { n: 1 }],
+        ['b', {}],
+      ],
+    ],
   ])('%s', (_, text, calls) => {
     expect(recovered(text)).toEqual(calls);
     expect(recovered(`\n ${text} \n`)).toEqual(calls);
@@ -129,7 +172,9 @@ describe('calls left in the text', () => {
   });
 
   it('gives back the arguments whatever their text, in every format that carries JSON', () => {
-    const text = fc.string({ unit: fc.constantFrom('a', '<', '>', '|', '"', '\\', '{', '}', '\n', '`', '</tool_call>', bar) });
+    const text = fc.string({
+      unit: fc.constantFrom('a', '<', '>', '|', '"', '\\', '{', '}', '\n', '`', '</tool_call>', bar),
+    });
     const wrappers = [
       (args: string) => `<tool_call>{"name":"t","arguments":${args}}</tool_call>`,
       (args: string) => `[TOOL_CALLS][{"name":"t","arguments":${args}}]`,
@@ -138,15 +183,21 @@ describe('calls left in the text', () => {
       (args: string) => `<function=t>${args}</function>`,
     ];
     fc.assert(
-      fc.property(fc.dictionary(text, text, { maxKeys: 3, noNullPrototype: true }), fc.constantFrom(...wrappers), (args, wrap) => {
-        expect(recovered(wrap(JSON.stringify(args)))).toEqual([['t', args]]);
-      }),
+      fc.property(
+        fc.dictionary(text, text, { maxKeys: 3, noNullPrototype: true }),
+        fc.constantFrom(...wrappers),
+        (args, wrap) => {
+          expect(recovered(wrap(JSON.stringify(args)))).toEqual([['t', args]]);
+        },
+      ),
       { numRuns: 500 },
     );
   });
 
   it('gives back every value of the XML-like form byte for byte, but for one line break around it', () => {
-    const text = fc.string({ unit: fc.constantFrom('a', '<', '>', '&', '"', '\\', '{', '\n', ' ', '</', 'parameter>') });
+    const text = fc.string({
+      unit: fc.constantFrom('a', '<', '>', '&', '"', '\\', '{', '\n', ' ', '</', 'parameter>'),
+    });
     fc.assert(
       fc.property(text, text, (first, second) => {
         fc.pre(!/<\/parameter>/.test(first + second));
@@ -169,15 +220,26 @@ describe('calls left in the text', () => {
     );
   });
 
-  it.each([' ', 'to=', 'assistant to=x', '<tool_call>', '<tool_call>{', '<function=a><parameter=b>', '</parameter>', '<|tool_call_begin|>', '<|a', '[TOOL_CALLS]a', 'analysisA', '\n', 'x\n<tool_call>{"name":"a"}'])(
-    'reads a megabyte of %j in linear time',
-    (unit) => {
-      const text = unit.repeat(Math.ceil(1_000_000 / unit.length));
-      const from = performance.now();
-      recoverTextCalls(text);
-      recoverTextCalls(`analysisX${text}`);
-      recoverTextCalls(`<function=q><parameter=r>${text}`);
-      expect(performance.now() - from).toBeLessThan(3000);
-    },
-  );
+  it.each([
+    ' ',
+    'to=',
+    'assistant to=x',
+    '<tool_call>',
+    '<tool_call>{',
+    '<function=a><parameter=b>',
+    '</parameter>',
+    '<|tool_call_begin|>',
+    '<|a',
+    '[TOOL_CALLS]a',
+    'analysisA',
+    '\n',
+    'x\n<tool_call>{"name":"a"}',
+  ])('reads a megabyte of %j in linear time', (unit) => {
+    const text = unit.repeat(Math.ceil(1_000_000 / unit.length));
+    const from = performance.now();
+    recoverTextCalls(text);
+    recoverTextCalls(`analysisX${text}`);
+    recoverTextCalls(`<function=q><parameter=r>${text}`);
+    expect(performance.now() - from).toBeLessThan(3000);
+  });
 });

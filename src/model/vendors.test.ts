@@ -137,6 +137,14 @@ describe.each(vendors)('$id', ({ id, wire }) => {
     expect(JSON.stringify(server.requests[0]!.body)).toContain('"count":{"type":"number"');
   });
 
+  test('takes schemas with open objects, for tools and answers', async () => {
+    const loose = jsonSchemaOf(z.object({ counts: z.record(z.string(), z.number()), any: z.unknown() }));
+    const model = await open(id, [{ type: 'text', text: '{"counts":{}}' }]);
+    const tools = [{ type: 'function' as const, name: 'tally', inputSchema: loose }];
+    await model.doGenerate({ prompt: history(), tools, responseFormat: { type: 'json', schema: loose } });
+    expect(accepted()).toEqual(['accepted']);
+  });
+
   test('streams the text of an answer', async () => {
     const model = await open(id, [{ type: 'text', text: 'One by one they came.' }]);
     const parts = await streamed(model, { prompt: history() });

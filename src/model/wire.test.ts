@@ -336,6 +336,13 @@ describe('the wrapper', () => {
     ]);
   });
 
+  test('without a listener the report is a warning of the process', async () => {
+    const heard = new Promise<Error>((resolve) => process.once('warning', resolve));
+    const tools = [{ ...odd, name: 'unheard_of', inputSchema: { type: 'string' as const } }];
+    await adaptToProvider(fakeVendor('local.chat')).doGenerate({ prompt: [userMessage('x')], tools });
+    expect((await heard).message).toContain('unheard_of');
+  });
+
   test('the same request has the same bytes, and tools are adapted once', async () => {
     const vendor = fakeVendor('openai.responses');
     const model = adaptToProvider(vendor);

@@ -33,7 +33,8 @@ interface WireRequest {
  * The model with requests its vendor accepts: tool names and call ids in the narrowest pattern, schemas in the vendor's
  * dialect, every tool call answered once, no blank text. Replies come back under the original tool names, with call ids
  * that are unique in the reply. Models of `resolveModel` are adapted already; adapting twice changes nothing.
- * `onWarning` hears once of each tool that cannot be offered; the same sentence is among the reply's warnings.
+ * `onWarning` (default: a process warning) hears once of each tool that cannot be offered; the same sentence is among the
+ * reply's warnings.
  */
 export function adaptToProvider(
   model: LanguageModelV4,
@@ -43,10 +44,11 @@ export function adaptToProvider(
   const dialect = dialectOf(model.provider);
   const cache: ToolCache = new WeakMap();
   const told = new Set<string>();
+  const onWarning = options.onWarning ?? ((warning: string) => process.emitWarning(warning, 'AssayWarning'));
   const prepare = (request: LanguageModelV4CallOptions): WireRequest => {
     const wire = toWire(request, dialect, toolsFor(request.tools ?? [], dialect, cache));
     for (const warning of wire.warnings) {
-      if (!told.has(warning)) options.onWarning?.(warning);
+      if (!told.has(warning)) onWarning(warning);
       told.add(warning);
     }
     return wire;

@@ -54,7 +54,7 @@ function convert(schema: JsonSchema, unfolding: Unfolding): JsonSchema {
   const branches = schema['anyOf'] ?? schema['oneOf'];
   if (branches !== undefined) return union(schema, asList(branches), unfolding);
   const types = typesOf(schema);
-  if (types.length > 9) return oneBranchEach(schema, types, unfolding);
+  if (types.length > 1) return oneBranchEach(schema, types, unfolding);
   return typed(schema, unfolding);
 }
 

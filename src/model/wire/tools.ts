@@ -70,7 +70,7 @@ function adaptToolSchema(
   dialect: Dialect,
 ): Pick<LanguageModelV4FunctionTool, 'inputSchema' | 'strict'> | undefined {
   if (dialect === 'openai') {
-    // Said in either case: the Responses API takes an unmarked function for a strict one.
+    // Said in either case: a tool that asks to be strict cannot be where its schema does not fit.
     const strict = strictSchema(root);
     return { inputSchema: schemaOf(strict ?? root), strict: strict !== undefined };
   }
