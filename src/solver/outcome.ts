@@ -29,12 +29,14 @@ const nothing: Attempt = {
 
 function assemble(runId: string, parts: { status: Status; reason: Reason; attempt: Attempt; budget: Budget }): Result {
   const { status, reason, attempt, budget } = parts;
+  // Nothing goes on from here, and the transcript is rebuilt from the journal when it is wanted.
+  const { state: _, ...ended } = attempt;
   return {
     runId,
     status,
     reason,
     answer: attempt.answer,
-    attempt,
+    attempt: ended,
     selfChecked: selfChecked(attempt),
     usage: budget.spent,
     metrics: metricsOf(attempt, budget),

@@ -6,7 +6,8 @@
  * 2. Every tool call has exactly one result, in call order, directly behind it: a call that was interrupted says so, and
  *    a result that answers no open call is dropped.
  * 3. No blank text, no assistant message without content, no tool input that is not an object.
- * 4. Provider metadata and reasoning pass unchanged; the messages given are never changed.
+ * 4. A history that grew is adapted from where the shorter one ended, so a request costs its new messages only.
+ * 5. Provider metadata and reasoning pass unchanged; the messages given are never changed.
  */
 import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider';
 import type { Dialect } from './dialect.ts';
@@ -35,19 +36,53 @@ interface Pass {
 
 const interrupted = 'interrupted: the outcome of this call is not known';
 
+/** A pass that stands behind the last message of `source`, ready to go on with a longer history. */
+interface Paused {
+  source: LanguageModelV4Prompt;
+  pass: Pass;
+}
+
+/** By the last message of their history. A pass is taken out to go on, so of two branches the second starts anew. */
+const paused = new WeakMap<LanguageModelV4Message, Paused>();
+
+/** How far from the end of a prompt the last one may have ended. */
+const reach = 8;
+
 export function adaptMessages(prompt: LanguageModelV4Prompt, dialect: Dialect): LanguageModelV4Prompt {
-  const pass: Pass = { dialect, out: [], open: [], answers: [], usedIds: new Set() };
-  for (const message of prompt) {
-    if (message.role === 'tool') addResults(pass, message);
-    else {
-      closeCalls(pass);
-      if (message.role === 'system') addSystem(pass, message);
-      else if (message.role === 'user') addUser(pass, message);
-      else addAssistant(pass, message);
-    }
+  const { pass, done } = resumed(prompt, dialect);
+  for (let index = done; index < prompt.length; index++) {
+    const message = prompt[index];
+    if (message) addMessage(pass, message);
+  }
+  const last = prompt.at(-1);
+  if (last) paused.set(last, { source: prompt, pass });
+  const closed = { ...pass, out: [...pass.out] };
+  closeCalls(closed);
+  return closed.out;
+}
+
+/** The paused pass of the longest known history this prompt begins with, or a new one. */
+function resumed(prompt: LanguageModelV4Prompt, dialect: Dialect): { pass: Pass; done: number } {
+  for (let index = prompt.length - 1; index >= Math.max(0, prompt.length - reach); index--) {
+    const message = prompt[index];
+    const found = message && paused.get(message);
+    if (!found || found.pass.dialect !== dialect || found.source.length !== index + 1) continue;
+    if (!found.source.every((earlier, position) => prompt[position] === earlier)) continue;
+    paused.delete(message);
+    return { pass: found.pass, done: index + 1 };
+  }
+  return { pass: { dialect, out: [], open: [], answers: [], usedIds: new Set() }, done: 0 };
+}
+
+function addMessage(pass: Pass, message: LanguageModelV4Message): void {
+  if (message.role === 'tool') {
+    addResults(pass, message);
+    return;
   }
   closeCalls(pass);
-  return pass.out;
+  if (message.role === 'system') addSystem(pass, message);
+  else if (message.role === 'user') addUser(pass, message);
+  else addAssistant(pass, message);
 }
 
 function addSystem(pass: Pass, message: Extract<LanguageModelV4Message, { role: 'system' }>): void {

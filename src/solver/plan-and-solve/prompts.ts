@@ -1,6 +1,7 @@
 import type { Observation } from '../../core/attempt.ts';
 import type { Brief } from '../../core/brief.ts';
 import type { Plan } from '../../core/task.ts';
+import { dateLine } from '../../model/run-text.ts';
 import { fenced, planText } from '../react/prompts.ts';
 
 /** PS+ (Wang et al. 2023, section 2.2): understand, extract the givens, plan, compute intermediate values, check. */
@@ -17,7 +18,7 @@ Understand the task and make a plan; do not solve it.
 export function plannerPrompt(brief: Brief, date: string): string {
   const { task, notes } = brief;
   return [
-    `Today is ${date}.`,
+    dateLine(date),
     `Task: ${task.input}`,
     ...task.constraints.map((text) => `Condition: ${text}`),
     ...notes.map((note) => `Note (${note.from}): ${note.text}`),

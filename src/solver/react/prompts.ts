@@ -1,6 +1,7 @@
 import type { Issue, Observation } from '../../core/attempt.ts';
 import type { Brief } from '../../core/brief.ts';
 import type { Plan } from '../../core/task.ts';
+import { dateLine, fence } from '../../model/run-text.ts';
 import { excerpt } from '../../tools/excerpt.ts';
 
 /** Characters of an observation shown at once; the rest is read with `readObservation`. */
@@ -23,7 +24,7 @@ Rules:
 export function taskText(brief: Brief, options: { date: string; boundary: string }): string {
   const { task } = brief;
   const lines = [
-    `Today is ${options.date}.`,
+    dateLine(options.date),
     `Task: ${task.input}`,
     ...task.constraints.map((text) => `Condition: ${text}`),
   ];
@@ -59,8 +60,7 @@ export function fenced(seen: Observation, boundary: string, range: { from?: numb
   const part = excerpt(seen.content, { max: range.max ?? shownCharacters, from: range.from ?? 0 });
   const cut = part.from > 0 || part.to < part.total;
   const label = cut ? `, characters ${part.from} to ${part.to} of ${part.total}; read on with readObservation` : '';
-  const safe = part.text.replaceAll(boundary, '');
-  return `[${seen.id}] ${seen.tool} ${seen.status}${label}\n<data ${boundary}>\n${safe}\n</data ${boundary}>`;
+  return `[${seen.id}] ${seen.tool} ${seen.status}${label}\n${fence(part.text, boundary)}`;
 }
 
 /** The result of a final that was not accepted. */

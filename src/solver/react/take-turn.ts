@@ -3,6 +3,7 @@ import { Final } from '../../core/attempt.ts';
 import { append, userMessage } from '../../core/transcript.ts';
 import type { PreparedCall, TurnOutcome, TurnState } from '../../core/turn.ts';
 import { callModel } from '../../model/model.ts';
+import { dateLine } from '../../model/run-text.ts';
 import { prepareArguments } from '../../tools/arguments.ts';
 import type { Run } from '../solver.ts';
 import { control, finalName } from './control.ts';
@@ -121,7 +122,7 @@ async function act(state: TurnState, run: Run): Promise<TurnOutcome> {
 function withDate(state: TurnState, run: Run): TurnState {
   const date = dateOf(run.durable.now());
   if (date === state.date) return state;
-  const fact = userMessage(`The date has changed: today is ${date}.`);
+  const fact = userMessage(`The day has changed. ${dateLine(date)}`);
   return { ...state, date, transcript: append(state.transcript, fact) };
 }
 

@@ -1,6 +1,7 @@
 import type { Attempt, Observation } from '../../core/attempt.ts';
 import type { Brief } from '../../core/brief.ts';
 import type { Task } from '../../core/task.ts';
+import { dateLine } from '../../model/run-text.ts';
 import { fenced, planText, shownCharacters } from '../react/prompts.ts';
 
 /** Chain-of-Verification, step 2: plan questions (Dhuliawala et al. 2023, section 3). */
@@ -33,9 +34,7 @@ export function draftText(attempt: Attempt): string {
 }
 
 export function taskLines(task: Task, date: string): string {
-  return [`Today is ${date}.`, `Task: ${task.input}`, ...task.constraints.map((text) => `Condition: ${text}`)].join(
-    '\n',
-  );
+  return [dateLine(date), `Task: ${task.input}`, ...task.constraints.map((text) => `Condition: ${text}`)].join('\n');
 }
 
 export function questionsPrompt(attempt: Attempt, brief: Brief, date: string): string {
