@@ -1,4 +1,6 @@
 /** The composition root: chooses defaults, wires the ports, and turns every ending, thrown ones too, into a Result. */
+
+import { schemaProblems } from './checks/json-schema.ts';
 import type { Attempt } from './core/attempt.ts';
 import { Budget, defaultLimits, type Limits } from './core/budget.ts';
 import { CancelledError, messageOf, NondeterminismError, UsageError } from './core/errors.ts';
@@ -259,7 +261,11 @@ function cachedPrices(overrides: Record<string, Price> | undefined): RunServices
 
 function parseTask(task: TaskInput): Task {
   const parsed = Task.safeParse(typeof task === 'string' ? { input: task } : task);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    // A schema that cannot be used is found now, not after the answer is paid for.
+    if (parsed.data.outputSchema) schemaProblems(null, parsed.data.outputSchema);
+    return parsed.data;
+  }
   throw new UsageError(parsed.error.issues.map((issue) => issue.message).join('; '));
 }
 

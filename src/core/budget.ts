@@ -108,9 +108,10 @@ export class Budget {
   #crossed(cost: Cost, lastAnswer: boolean): BudgetLimit | undefined {
     for (const kind of counted) {
       const limit = this.limits[kind];
-      if (limit === undefined) continue;
+      const more = cost[kind] ?? 0;
+      if (limit === undefined || more === 0) continue;
       const usable = lastAnswer ? limit : limit - kept(kind, limit);
-      if (this.#spent[kind] + this.#held[kind] + (cost[kind] ?? 0) > usable) return kind;
+      if (this.#spent[kind] + this.#held[kind] + more > usable) return kind;
     }
     const limit = this.limits.ms;
     if (limit !== undefined && this.#activeMs >= (lastAnswer ? limit : limit - kept('ms', limit))) return 'ms';

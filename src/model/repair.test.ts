@@ -83,12 +83,16 @@ describe('repair', () => {
     expect(message(text)).toContain(`malformed JSON at position ${position}:`);
   });
 
-  it.each(['{"t":"a "} b"}', '{"t":"a"}" b"}', '"action":"go","input":{"t":1}}', '{"t":"x"} {""}'])(
-    'refuses a piece of something larger: %j',
-    (text) => {
-      expect(parseJson(text).ok).toBe(false);
-    },
-  );
+  it.each([
+    '{"t":"a "} b"}',
+    '{"t":"a"}" b"}',
+    '"action":"go","input":{"t":1}}',
+    '{"t":"x"} {""}',
+    '{"t":"a"} b", "u": 3}',
+    '{"t":"a"}" b',
+  ])('refuses a piece of something larger: %j', (text) => {
+    expect(parseJson(text).ok).toBe(false);
+  });
 
   it.each([
     ['{"a":"never clo', 'the string that began at position 5'],

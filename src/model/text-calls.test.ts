@@ -127,6 +127,8 @@ describe('calls left in the text', () => {
     'You would write <tool_call>{"name":"erase","arguments":{"all":true}}</tool_call> for that. Shall I?',
     'For example:\n<tool_call>{"name":"erase","arguments":{}}</tool_call>\nerases it.',
     'For example:\n<tool_call>{"name": NAME, "arguments": {}}</tool_call>\nerases it.',
+    'To erase, write <tool_call>{"name":"erase","arguments":{}}</tool_call>',
+    '{"answer":"<|tool_call_begin|>a<|tool_call_argument_begin|>{\\"n\\":1}"}',
     'A call begins with <tool_call> and ends with </tool_call>.',
     'Qwen writes <function=name><parameter=key>value</parameter></function> into the text.',
     'In harmony a call is commentary to=functions.erase json{} and so on.',

@@ -15,6 +15,5 @@ export async function resumePoint(entries: AsyncIterable<JournalEntry>): Promise
 function showsLimit(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const refused = 'type' in value && value.type === 'refused' && 'limit' in value;
-  const limited = 'limited' in value && value.limited === true;
-  return refused || limited || 'lastAnswer' in value;
+  return refused || 'limited' in value || 'lastAnswer' in value;
 }

@@ -118,7 +118,7 @@ describe('coercion', () => {
   it('reads JSON text as the array or object the schema asks for, and goes on inside', () => {
     const schema = z.object({ tags: z.array(z.int()), at: z.object({ x: z.number() }).optional() });
     expect(accepted({ tags: '["1", 2]', at: '{"x":"3"}' }, schema)).toEqual({ tags: [1, 2], at: { x: 3 } });
-    for (const text of ['[1', '"x"', '{"x":1}', '[1] [2]', "['a']", 'a']) {
+    for (const text of ['[1', '"x"', '{"x":1}', '[1] [2]', '[1,]', 'a']) {
       expect(refusal({ tags: text }, schema)).toContain('tags');
     }
   });
@@ -139,7 +139,8 @@ describe('coercion', () => {
       note: '-',
       up: null,
     });
-    expect(refusal({ kind: null, up: null }, schema)).toContain('kind:');
+    expect(refusal({ kind: null, up: null }, schema)).toMatch(/kind: .*received null/);
+    expect(refusal({ a: null }, z.record(z.string(), z.number()))).toMatch(/a: .*received null/);
     expect(accepted({ kind: 'a', up: null, price: null }, schema)).not.toHaveProperty('price');
     expect(accepted({ o: null }, z.object({ o: z.number().nullish() }))).toEqual({ o: null });
   });
@@ -178,6 +179,16 @@ describe('coercion', () => {
         expect(accepted({ s: text, u: text, a: text }, schema)).toEqual({ s: text, u: text, a: text });
       }),
     );
+  });
+
+  it('is left to a schema that does it itself', () => {
+    const schema = z.object({ n: z.coerce.number(), on: z.preprocess((given) => given === 'on', z.boolean()) });
+    expect(prepareArguments('{"n":"0x10","on":"true"}', schema)).toEqual({
+      ok: true,
+      args: { n: 16, on: false },
+      coercions: [],
+      guessed: false,
+    });
   });
 
   it('does not turn other types into text', () => {
@@ -270,10 +281,10 @@ describe('unions and references', () => {
     const node: z.ZodType = z.lazy(() =>
       z.union([z.object({ l: z.union([node, z.int()]) }), z.object({ l: node, r: z.int() })]),
     );
-    let deep: unknown = { l: 'x' };
+    let deep: unknown = { l: 5 };
     for (let level = 0; level < 60; level += 1) deep = { l: deep };
     const from = performance.now();
-    expect(prepareArguments(JSON.stringify(deep), z.object({ node })).ok).toBe(false);
+    expect(accepted({ node: deep }, z.object({ node }))).toEqual({ node: deep });
     expect(performance.now() - from).toBeLessThan(3000);
   });
 });

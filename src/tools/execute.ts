@@ -7,7 +7,7 @@
  * 4. An effect whose outcome a crash left unknown is reconciled or reported, never repeated.
  */
 import type { Observation } from '../core/attempt.ts';
-import type { Hold, Span } from '../core/budget.ts';
+import type { BudgetLimit, Hold, Span } from '../core/budget.ts';
 import { messageOf, StepFailedError, UncertainOutcomeError } from '../core/errors.ts';
 import type { RunContext } from '../core/run-context.ts';
 import type { StepContext } from '../core/step.ts';
@@ -25,8 +25,8 @@ export interface ToolRun extends RunContext {
 export interface Outcome {
   status: Observation['status'];
   content: string;
-  /** The budget refused the call: the loop has to end. */
-  limited?: boolean;
+  /** The limit for which the budget refused the call: the loop has to end. */
+  limited?: BudgetLimit;
   span?: Span;
 }
 
@@ -74,7 +74,7 @@ async function runTool(
 ): Promise<Outcome> {
   const reserved = run.budget.reserve({ toolCalls: 1 });
   if (typeof reserved === 'string') {
-    return { status: 'denied', content: `Not run: the limit ${reserved} of this run is used up.`, limited: true };
+    return { status: 'denied', content: `Not run: the limit ${reserved} of this run is used up.`, limited: reserved };
   }
   step.holds.push(reserved);
   const from = Date.now();

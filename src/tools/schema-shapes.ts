@@ -87,17 +87,11 @@ function ownShapes(node: { readonly [key: string]: unknown }): Shape[] {
   const rest = Array.isArray(node['items']) ? node['additionalItems'] : node['items'];
   if (isSchema(rest)) shape.rest = rest;
   if (isSchema(node['additionalProperties'])) shape.additional = node['additionalProperties'];
-  else if (isOpenObject(node)) shape.additional = true;
   // Keywords of JSON Schema hold JSON.
   if (Array.isArray(node['enum'])) shape.values = node['enum'] as Json[];
   if ('const' in node) shape.values = [node['const'] as Json];
   const types = Array.isArray(node['type']) ? strings(node['type']) : strings([node['type']]);
   return types.length === 0 ? [shape] : types.map((kind) => ({ ...shape, kind }));
-}
-
-/** An object type that says nothing of its keys; one with `properties` lists all that are meant. */
-function isOpenObject(node: { readonly [key: string]: unknown }): boolean {
-  return node['type'] === 'object' && !['properties', 'allOf', 'anyOf', 'oneOf'].some((keyword) => keyword in node);
 }
 
 /** Every pair of forms that can hold at once. */

@@ -1,6 +1,7 @@
 /** Runs the pending calls of a turn and answers every one of them, in call order, whatever finished first (invariant 7). */
 import { hash } from 'node:crypto';
 import type { Observation } from '../../core/attempt.ts';
+import type { BudgetLimit } from '../../core/budget.ts';
 import { append } from '../../core/transcript.ts';
 import type { PreparedCall, TurnState } from '../../core/turn.ts';
 import { executeCall, type Outcome } from '../../tools/execute.ts';
@@ -13,8 +14,8 @@ const previewCharacters = 160;
 
 export interface ToolsRun {
   state: TurnState;
-  /** The budget refused a call. */
-  limited: boolean;
+  /** The limit for which the budget refused a call. */
+  limited: BudgetLimit | undefined;
 }
 
 interface Slot {
@@ -46,7 +47,7 @@ export async function runTools(state: TurnState, run: Run): Promise<ToolsRun> {
     }
   }
   const transcript = append(state.transcript, protocolOf(run).results(results));
-  const limited = slots.some((slot) => slot.outcome?.limited);
+  const limited = slots.find((slot) => slot.outcome?.limited)?.outcome?.limited;
   return { state: { ...state, transcript, observations, seen, faults, pending: [] }, limited };
 }
 

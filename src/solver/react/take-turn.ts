@@ -1,5 +1,6 @@
 /** One turn: the model speaks, code judges, tools run. With calls pending (an approval came in) no model is asked. */
 import { Final } from '../../core/attempt.ts';
+import type { BudgetLimit } from '../../core/budget.ts';
 import { append, userMessage } from '../../core/transcript.ts';
 import type { PreparedCall, TurnOutcome, TurnState } from '../../core/turn.ts';
 import { callModel } from '../../model/model.ts';
@@ -25,13 +26,7 @@ export async function takeTurn(state: TurnState, run: Run, options: { last?: boo
     ...protocol.request(specsOf(run, state), last),
     lastAnswer: last,
   });
-  if (reply.type === 'refused') {
-    return {
-      type: 'failed',
-      state,
-      ended: { type: 'limit', limit: reply.limit, detail: `the limit ${reply.limit} is used up` },
-    };
-  }
+  if (reply.type === 'refused') return outOf(reply.limit, state);
   if (reply.type === 'error')
     return { type: 'failed', state, ended: { type: 'fault', fault: 'model-error', detail: reply.message } };
   const textOnly = protocol.name === 'json-action';
@@ -108,14 +103,12 @@ async function act(state: TurnState, run: Run): Promise<TurnOutcome> {
   const requests = state.pending.filter((call) => call.verdict.type === 'ask' && !call.verdict.decision);
   if (requests.length > 0) return { type: 'needs-approval', state, requests };
   const { state: done, limited } = await runTools(state, run);
-  if (limited) {
-    return {
-      type: 'failed',
-      state: done,
-      ended: { type: 'limit', limit: 'toolCalls', detail: 'the limit toolCalls is used up' },
-    };
-  }
+  if (limited) return outOf(limited, done);
   return { type: 'continue', state: withDate(done, run) };
+}
+
+function outOf(limit: BudgetLimit, state: TurnState): TurnOutcome {
+  return { type: 'failed', state, ended: { type: 'limit', limit, detail: `the limit ${limit} is used up` } };
 }
 
 /** A changed fact is appended as a new message and stays (invariant 12). Plan status is in the results of `update_plan`. */

@@ -1,0 +1,149 @@
+/** Makes the agent of the command line from settings that are JSON, so that a stored run gets the same agent again. */
+import { Agent, type AgentOptions } from '../agent.ts';
+import type { Limits } from '../core/budget.ts';
+import { UsageError } from '../core/errors.ts';
+import type { Sink } from '../core/event.ts';
+import type { LessonStore } from '../memory/memory.ts';
+import { type ModelSource, sourceOf } from '../model/capability.ts';
+import { resolveModel } from '../model/resolve.ts';
+import { sqliteHost } from '../runtime/sqlite.ts';
+import { direct } from '../solver/direct.ts';
+import { lessons } from '../solver/lessons/lessons.ts';
+import { planAndSolve } from '../solver/plan-and-solve/plan-and-solve.ts';
+import { react } from '../solver/react/react.ts';
+import type { Layer } from '../solver/solver.ts';
+import { verification } from '../solver/verification/verification.ts';
+import { calculator } from '../tools/builtin/calculator/calculator.ts';
+import { fetchPage } from '../tools/builtin/fetch-page.ts';
+import type { Policy } from '../tools/policy.ts';
+import type { Tool } from '../tools/tool.ts';
+import { type EventStore, sqliteEvents } from '../trace/event-store.ts';
+import type { Home } from './home.ts';
+import { loadConfig } from './load-config.ts';
+import type { LayerName, Settings } from './settings.ts';
+
+/** An agent with what it stands on. `close` stops its runs where they stand and releases everything. */
+export interface Workshop {
+  readonly agent: Agent;
+  readonly events: EventStore;
+  /** What answers when the model is asked, where that is known. */
+  readonly source: ModelSource | undefined;
+  close(): Promise<void>;
+}
+
+export interface WorkshopOptions {
+  home: Home;
+  sinks?: readonly Sink[];
+  budget?: Limits;
+  onWarning?(message: string): void;
+}
+
+/** How long a run that only waits for a human stays in memory: the command tells of it at once. */
+const suspendAfterMs = 20;
+const defaultLayers: readonly LayerName[] = ['lessons', 'verify', 'plan'];
+
+/** Throws `UsageError` for settings that cannot work, `StateError` for state that cannot be opened. */
+export async function openWorkshop(settings: Settings, options: WorkshopOptions): Promise<Workshop> {
+  const configured = settings.config === undefined ? undefined : await loadConfig(settings.config);
+  const model = await modelFor(settings, configured);
+  const layers = await layersFor(settings, { configured, home: options.home });
+  const tools = await toolsFor(settings, configured);
+  const host = sqliteHost({ file: options.home.runs, suspendAfterMs });
+  const events = sqliteEvents({ file: options.home.runs });
+  const agent = new Agent({
+    ...configured,
+    model,
+    tools,
+    layers: layers.list,
+    host,
+    solver: solverFor(settings, configured),
+    sinks: [...(configured?.sinks ?? []), events.sink(), ...(options.sinks ?? [])],
+    budget: { ...configured?.budget, ...options.budget },
+    policy: { ...configured?.policy, ...policyFor(settings.allow) },
+    ...(options.onWarning && { onWarning: options.onWarning }),
+  });
+  return {
+    agent,
+    events,
+    source: sourceFor(model),
+    close: async () => {
+      await agent.close();
+      events.close();
+      await layers.store?.close();
+    },
+  };
+}
+
+async function modelFor(settings: Settings, configured: AgentOptions | undefined): Promise<AgentOptions['model']> {
+  const { model, record } = settings;
+  const chosen = model ?? configured?.model;
+  if (chosen === undefined) throw new UsageError('No model is named: give --model, or `model` in the config file.');
+  if (typeof chosen === 'string') return resolveModel(chosen, { record });
+  if (record === undefined) return chosen;
+  throw new UsageError('--record needs a model by its id: name it with --model, or as a text in the config file.');
+}
+
+function sourceFor(model: AgentOptions['model']): ModelSource | undefined {
+  return typeof model === 'object' && 'provider' in model ? sourceOf(model) : undefined;
+}
+
+function solverFor(settings: Settings, configured: AgentOptions | undefined): NonNullable<AgentOptions['solver']> {
+  if (settings.solver === 'direct') return direct();
+  const named = settings.solver !== undefined || settings.maxSteps !== undefined;
+  if (configured?.solver && !named) return configured.solver;
+  return react(settings.maxSteps === undefined ? {} : { maxSteps: settings.maxSteps });
+}
+
+async function layersFor(
+  settings: Settings,
+  from: { configured: AgentOptions | undefined; home: Home },
+): Promise<{ list: readonly Layer[]; store?: LessonStore }> {
+  if (from.configured && settings.layers === undefined) return { list: from.configured.layers ?? [] };
+  const names = settings.layers ?? defaultLayers;
+  if (!names.includes('lessons')) return { list: names.flatMap((name) => layerFor(name)) };
+  const { sqliteLessons } = await import('../memory/sqlite-lessons.ts');
+  const store = sqliteLessons({ file: from.home.lessons });
+  const { scope } = settings;
+  const memory = lessons({ store, ...(scope !== undefined && { scope }) });
+  return { list: [memory, ...names.flatMap((name) => layerFor(name))], store };
+}
+
+function layerFor(name: LayerName): Layer[] {
+  switch (name) {
+    case 'lessons':
+      return [];
+    case 'verify':
+      return [verification()];
+    case 'plan':
+      return [planAndSolve()];
+    case 'plan-each-step':
+      return [planAndSolve({ mode: 'each-step' })];
+    default:
+      return name satisfies never;
+  }
+}
+
+async function toolsFor(settings: Settings, configured: AgentOptions | undefined): Promise<readonly Tool[]> {
+  const documents = settings.docs === undefined ? [] : await documentTools(settings.docs);
+  if (configured) return [...(configured.tools ?? []), ...documents];
+  return [calculator(), ...documents, fetchPage()];
+}
+
+async function documentTools(folder: string): Promise<Tool[]> {
+  const { readDoc, searchDocs } = await import('../tools/builtin/search-docs.ts');
+  return [searchDocs(folder), readDoc(folder)];
+}
+
+function policyFor(allow: Settings['allow']): Partial<Policy> {
+  switch (allow) {
+    case undefined:
+    case 'read':
+      return {};
+    case 'write':
+      return { write: 'allow' };
+    case 'all':
+      return { write: 'allow', irreversible: 'allow' };
+    default:
+      return allow satisfies never;
+  }
+}

@@ -1,0 +1,164 @@
+/** The commands by name: what they take, and how they are loaded. Nothing here imports what a command needs. */
+import type { Command } from './command.ts';
+
+export interface OptionSpec {
+  flags: string;
+  description: string;
+  /** `list` may be given several times. Default: the text, or a switch when the flags take no value. */
+  kind?: 'integer' | 'number' | 'list';
+  choices?: readonly string[];
+}
+
+export interface CommandSpec {
+  name: string;
+  group: 'Work' | 'Look' | 'Set up';
+  description: string;
+  args?: readonly { name: string; description: string; choices?: readonly string[] }[];
+  options?: readonly OptionSpec[];
+  /** Said when there are too many words. */
+  tooMany?: string;
+  load(): Promise<Command>;
+}
+
+const modelOption: OptionSpec = {
+  flags: '--model <id>',
+  description: 'such as openai:gpt-5-mini, ollama:qwen3:4b or exec:COMMAND',
+};
+
+const limitOptions: readonly OptionSpec[] = [
+  { flags: '--max-steps <n>', description: 'turns of the loop at most (12)', kind: 'integer' },
+  { flags: '--budget-usd <n>', description: 'US dollars at most', kind: 'number' },
+  { flags: '--budget-tokens <n>', description: 'tokens at most (200000)', kind: 'integer' },
+  { flags: '--budget-calls <n>', description: 'model calls and tool calls, each at most', kind: 'integer' },
+  { flags: '--timeout <seconds>', description: 'active time at most (300)', kind: 'number' },
+];
+
+const run = { name: '<run>', description: 'its id, the start of it, or last' };
+
+const decisionOptions: readonly OptionSpec[] = [
+  { flags: '--all', description: 'every waiting call' },
+  { flags: '--no-resume', description: 'only record the decision' },
+];
+const decisionArgs = [run, { name: '[call]', description: 'number or id of the call, when several wait' }];
+
+export const commands: readonly CommandSpec[] = [
+  {
+    name: 'run',
+    group: 'Work',
+    description: 'plan, act, check, repair, and answer with evidence',
+    args: [{ name: '<task>', description: 'what to do, in quotes; - reads it from standard input' }],
+    tooMany: 'Put the task in quotes.',
+    options: [
+      modelOption,
+      { flags: '--docs <dir>', description: 'a folder of documents to search and read' },
+      { flags: '--config <file>', description: 'an agent of your own (assay.config.ts when it is there)' },
+      { flags: '--solver <name>', description: 'how an attempt is made', choices: ['react', 'direct'] },
+      { flags: '--layers <list>', description: 'of lessons, verify, plan, plan-each-step; or none' },
+      { flags: '--constraint <text>', description: 'a condition the answer must meet; repeatable', kind: 'list' },
+      ...limitOptions,
+      {
+        flags: '--yes <effect>',
+        description: 'allow calls up to this effect without asking',
+        choices: ['read', 'write', 'all'],
+      },
+      { flags: '--record <file>', description: 'keep every model call for --model replay:FILE' },
+      { flags: '--events <file>', description: 'append every event as a line of JSON' },
+      { flags: '--run-id <id>', description: 'a name of your own for the run' },
+    ],
+    load: async () => (await import('./commands/run.ts')).command,
+  },
+  {
+    name: 'demo',
+    group: 'Work',
+    description: 'see all of it on a bundled sample; needs no key',
+    options: [
+      { flags: '--lang <language>', description: 'en (default), zh or both', choices: ['en', 'zh', 'both'] },
+      modelOption,
+      { flags: '--once', description: 'without the second run that recalls the lesson' },
+    ],
+    load: async () => (await import('./commands/demo.ts')).command,
+  },
+  {
+    name: 'resume',
+    group: 'Work',
+    description: 'go on after a crash, an interrupt, a decision or a limit',
+    args: [run],
+    options: [modelOption, ...limitOptions],
+    load: async () => (await import('./commands/resume.ts')).command,
+  },
+  {
+    name: 'approve',
+    group: 'Work',
+    description: 'let a waiting call happen, and go on',
+    args: decisionArgs,
+    options: decisionOptions,
+    load: async () => (await import('./commands/decide.ts')).approve,
+  },
+  {
+    name: 'deny',
+    group: 'Work',
+    description: 'refuse a waiting call, and go on',
+    args: decisionArgs,
+    options: [{ flags: '--reason <text>', description: 'what the model is told' }, ...decisionOptions],
+    load: async () => (await import('./commands/decide.ts')).deny,
+  },
+  {
+    name: 'runs',
+    group: 'Look',
+    description: 'list the runs, newest first',
+    options: [
+      { flags: '--limit <n>', description: 'at most so many (20)', kind: 'integer' },
+      { flags: '--state <state>', description: 'only these, such as completed, stopped or awaiting_approval' },
+    ],
+    load: async () => (await import('./commands/runs.ts')).command,
+  },
+  {
+    name: 'show',
+    group: 'Look',
+    description: 'one run: task, plan, answer, evidence, checks, journal',
+    args: [run],
+    options: [
+      { flags: '--events', description: 'everything that happened, as a timeline' },
+      { flags: '--answer', description: 'the answer alone' },
+    ],
+    load: async () => (await import('./commands/show.ts')).command,
+  },
+  {
+    name: 'lessons',
+    group: 'Look',
+    description: 'what earlier runs taught',
+    args: [
+      {
+        name: '[action]',
+        description: 'list (default), show, forget, expire, export or import',
+        choices: ['list', 'show', 'forget', 'expire', 'export', 'import'],
+      },
+      { name: '[target]', description: 'a lesson id or the start of it; for export and import a file' },
+    ],
+    options: [
+      { flags: '--scope <name>', description: 'only this scope' },
+      { flags: '--status <status>', description: 'only these', choices: ['active', 'expired', 'forgotten'] },
+      { flags: '--all', description: 'also those that are not in use' },
+    ],
+    load: async () => (await import('./commands/lessons.ts')).command,
+  },
+  {
+    name: 'models',
+    group: 'Set up',
+    description: 'what model would be used, and why',
+    load: async () => (await import('./commands/models.ts')).command,
+  },
+  {
+    name: 'init',
+    group: 'Set up',
+    description: 'write an assay.config.ts to start from',
+    options: [{ flags: '--force', description: 'write over the one that is there' }],
+    load: async () => (await import('./commands/init.ts')).command,
+  },
+  {
+    name: 'doctor',
+    group: 'Set up',
+    description: 'check the set-up, with remedies',
+    load: async () => (await import('./commands/doctor.ts')).command,
+  },
+];

@@ -1,0 +1,193 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import * as z from 'zod';
+import { messageOf, UsageError } from '../../core/errors.ts';
+import type { Lesson } from '../../core/lesson.ts';
+import type { LessonStore } from '../../memory/memory.ts';
+import { sqliteLessons } from '../../memory/sqlite-lessons.ts';
+import { cleanLine } from '../clean.ts';
+import { type Command, type CommandContext, printJson, switchOption, textOption } from '../command.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { age, plural } from '../numbers.ts';
+import { renderRow } from '../timeline.ts';
+import type { Row } from '../timeline-rows.ts';
+
+/** `assay lessons …`: what earlier runs taught, to look at, to drop, to carry elsewhere. */
+export const command: Command = async (context) => {
+  const [action = 'list', target] = context.args;
+  const store = sqliteLessons({ file: context.home.lessons });
+  const does = actions[action];
+  // The argument table lets the known actions through only.
+  if (!does) throw new UsageError(`lessons has no action '${action}'. Choose from ${Object.keys(actions).join(', ')}.`);
+  try {
+    await does(store, target, context);
+    return exitCodes.completed;
+  } finally {
+    await store.close();
+  }
+};
+
+type Action = (store: LessonStore, target: string | undefined, context: CommandContext) => Promise<void>;
+
+const actions: Readonly<Record<string, Action>> = {
+  list: async (store, _target, context) => {
+    const lessons = await chosen(store, context);
+    if (context.json) printJson(context, lessons);
+    else if (lessons.length === 0) context.screen.note('No lessons yet. A run that mends its answer leaves one.');
+    for (const row of context.json ? [] : lessons.flatMap(shortRows)) print(row, context);
+  },
+  show: async (store, target, context) => {
+    const lesson = await find(store, target);
+    if (context.json) printJson(context, lesson);
+    else for (const row of fullRows(lesson)) print(row, context);
+  },
+  forget: async (store, target, context) => {
+    const { id } = await find(store, target);
+    await store.forget(id);
+    done(context, { forgotten: id }, `Forgotten: ${id}`);
+  },
+  expire: async (store, target, context) => {
+    const { id } = await find(store, target);
+    await store.expire(id, Date.now());
+    done(context, { expired: id }, `Expired, kept for the record: ${id}`);
+  },
+  export: async (store, target, context) => {
+    const lessons = await chosen(store, context);
+    const lines = lessons.map((lesson) => JSON.stringify(lesson)).join('\n');
+    if (target === undefined || target === '-') {
+      // JSON Lines are JSON for a program already; --json wants one value.
+      if (context.json) printJson(context, lessons);
+      else if (lines !== '') context.screen.out(lines);
+      return;
+    }
+    write(target, lines === '' ? '' : `${lines}\n`);
+    done(
+      context,
+      { exported: lessons.length, file: target },
+      `${plural(lessons.length, 'lesson')} written to ${target}`,
+    );
+  },
+  import: async (store, target, context) => {
+    const read = readLessons(target);
+    const added = await store.restore(read);
+    done(
+      context,
+      { added, known: read.length - added },
+      `${plural(added, 'lesson')} added, ${read.length - added} known already`,
+    );
+  },
+};
+
+/** The lessons that the options name; without a status those that are in use. */
+async function chosen(store: LessonStore, context: CommandContext): Promise<Lesson[]> {
+  const scope = textOption(context, 'scope');
+  // The option table lets the three words through only.
+  const status = textOption(context, 'status') as Lesson['status'] | undefined;
+  const all = switchOption(context, 'all');
+  return store.list({ ...(scope !== undefined && { scope }), ...(!all && { status: status ?? 'active' }) });
+}
+
+async function find(store: LessonStore, named: string | undefined): Promise<Lesson> {
+  if (named === undefined)
+    throw new UsageError('Name the lesson by its id, or by the start of it. `assay lessons` lists them.');
+  const exact = await store.get(named);
+  if (exact) return exact;
+  const fitting = (await store.list()).filter((lesson) => lesson.id.startsWith(named));
+  const [only] = fitting;
+  if (only && fitting.length === 1) return only;
+  if (fitting.length === 0) throw new UsageError(`There is no lesson '${named}'. \`assay lessons --all\` lists them.`);
+  throw new UsageError(
+    `'${named}' is the start of ${fitting.length} lessons: ${fitting.map(({ id }) => id).join(', ')}.`,
+  );
+}
+
+function shortRows(lesson: Lesson): Row[] {
+  return [
+    { label: lesson.status, text: cleanLine(lesson.lesson), tone: 'bold' },
+    { label: '', text: `when: ${cleanLine(lesson.trigger)}` },
+    { label: '', text: record(lesson), tone: 'dim' },
+    { label: '', text: lesson.id, tone: 'dim' },
+  ];
+}
+
+function fullRows(lesson: Lesson): Row[] {
+  return [
+    { label: 'lesson', text: cleanLine(lesson.lesson), tone: 'bold' },
+    { label: 'when', text: cleanLine(lesson.trigger) },
+    { label: 'failure', text: cleanLine(lesson.failurePattern) },
+    { label: 'avoid', text: cleanLine(lesson.avoid) },
+    { label: 'status', text: `${lesson.status}, ${record(lesson)}, scope ${cleanLine(lesson.scope)}` },
+    { label: 'expires', text: new Date(lesson.expires).toISOString().slice(0, 10) },
+    { label: 'from run', text: lesson.source },
+    { label: 'id', text: lesson.id, tone: 'dim' },
+  ];
+}
+
+function record({ uses, wins, losses, created }: Lesson): string {
+  return `${plural(uses, 'use')}, ${wins} won, ${losses} lost, ${age(Date.now() - created)} old`;
+}
+
+function print(row: Row, { screen }: CommandContext): void {
+  screen.out(renderRow(row, { columns: screen.outColumns ?? 80, style: screen.outStyle }));
+}
+
+function done(context: CommandContext, value: unknown, text: string): void {
+  if (context.json) printJson(context, value);
+  else context.screen.out(text);
+}
+
+function write(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw new UsageError(`${file} cannot be written (${messageOf(error)}). Name a file in an existing folder.`);
+  }
+}
+
+const Exported: z.ZodType<Lesson> = z.object({
+  id: z.string().min(1),
+  source: z.string(),
+  scope: z.string(),
+  trigger: z.string(),
+  failurePattern: z.string(),
+  lesson: z.string(),
+  avoid: z.string(),
+  created: z.number(),
+  expires: z.number(),
+  uses: z.number().int().nonnegative(),
+  wins: z.number().int().nonnegative(),
+  losses: z.number().int().nonnegative(),
+  status: z.enum(['active', 'expired', 'forgotten']),
+});
+
+/** The lessons of an export, all or none: a broken line is told with its number. */
+function readLessons(file: string | undefined): Lesson[] {
+  if (file === undefined) throw new UsageError('Name the file to import: assay lessons import FILE');
+  let text: string;
+  try {
+    text = readFileSync(file === '-' ? 0 : file, 'utf8');
+  } catch (error) {
+    throw new UsageError(
+      `${file} cannot be read (${messageOf(error)}). Name a file that \`assay lessons export\` wrote.`,
+    );
+  }
+  return text
+    .split('\n')
+    .flatMap((line, index) => (line.trim() === '' ? [] : [lessonOf(line, `${file}, line ${index + 1}`)]));
+}
+
+function lessonOf(line: string, place: string): Lesson {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (error) {
+    throw new UsageError(
+      `${place}: no JSON (${messageOf(error)}). Nothing was imported; correct the line or export again.`,
+    );
+  }
+  const parsed = Exported.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new UsageError(
+    `${place}: no lesson (${issue?.path.join('.') || 'the value'}: ${issue?.message}). Nothing was imported; correct the line or export again.`,
+  );
+}

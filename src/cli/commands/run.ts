@@ -1,0 +1,44 @@
+import { text } from 'node:stream/consumers';
+import type { Agent } from '../../agent.ts';
+import { UsageError } from '../../core/errors.ts';
+import { chooseModel } from '../choose-model.ts';
+import { type Command, type CommandContext, textOption } from '../command.ts';
+import { limitsFrom, settingsFrom } from '../run-options.ts';
+import { runSession } from '../run-session.ts';
+import { settingsJson } from '../settings.ts';
+import { renderRow } from '../timeline.ts';
+
+/** `assay run TASK`: one task, shown live, answered with evidence. */
+export const command: Command = async (context) => {
+  const input = await taskText(context);
+  const { screen } = context;
+  let settings = settingsFrom(context);
+  if (settings.config !== undefined) screen.note(renderRow({ label: 'config', text: settings.config }, screen));
+  if (settings.config === undefined || settings.model !== undefined) {
+    settings = { ...settings, model: await chooseModel(settings.model, screen) };
+  }
+  const runId = textOption(context, 'runId') ?? crypto.randomUUID();
+  screen.note(renderRow({ label: 'run', text: runId, tone: 'dim' }, screen));
+  const constraints = context.options['constraint'];
+  const session = {
+    settings,
+    eventsFile: textOption(context, 'events'),
+    begin: (agent: Agent) =>
+      agent.run(
+        { input, constraints: Array.isArray(constraints) ? constraints : [] },
+        { runId, budget: limitsFrom(context), settings: settingsJson(settings) },
+      ),
+  };
+  return runSession(session, context);
+};
+
+async function taskText(context: CommandContext): Promise<string> {
+  const [given = ''] = context.args;
+  const task = given === '-' ? await text(process.stdin) : given;
+  if (task.trim() !== '') return task.trim();
+  throw new UsageError(
+    given === '-'
+      ? 'The task is empty: nothing came on standard input. Pipe the task in, or write it after `run`.'
+      : 'The task is empty. Say what the agent should do: assay run "What does our contract say about notice periods?" --docs ./docs',
+  );
+}

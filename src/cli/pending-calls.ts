@@ -1,0 +1,66 @@
+/** The calls of a run that wait for a human's word. */
+import { UsageError } from '../core/errors.ts';
+import type { RunEvent } from '../core/event.ts';
+import { canonicalJson } from '../core/json.ts';
+import type { RunInfo } from '../runtime/durable.ts';
+import { cleanLine, escapeHidden } from './clean.ts';
+
+export interface PendingCall {
+  /** What a decision is sent to. */
+  signal: string;
+  callId: string;
+  /** Undefined when the event that told of it was lost. */
+  request: { tool: string; args: unknown; why: string } | undefined;
+}
+
+const prefix = 'approve:';
+
+/** The waiting calls in the order in which the run waits for them. */
+export function pendingCalls(run: RunInfo, events: readonly RunEvent[]): PendingCall[] {
+  return run.waitingFor
+    .filter((signal) => signal.startsWith(prefix))
+    .map((signal) => {
+      const request = events.findLast((event) => event.type === 'approval.requested' && event.signal === signal);
+      return {
+        signal,
+        callId: signal.slice(signal.indexOf(':', prefix.length) + 1),
+        request: request?.type === 'approval.requested' ? request : undefined,
+      };
+    });
+}
+
+/** The one that was named by its number in the list or by its call id; the only one when none was named. */
+export function chosenCalls(
+  pending: readonly PendingCall[],
+  choice: { call?: string | undefined; all?: boolean | undefined },
+): readonly PendingCall[] {
+  if (choice.all) return pending;
+  if (choice.call === undefined) {
+    if (pending.length === 1) return pending;
+    throw new UsageError(
+      `${pending.length} calls wait for a decision. Name one by its number or id, or give --all:\n${callList(pending)}`,
+    );
+  }
+  const named = pending.find((call, index) => call.callId === choice.call || String(index + 1) === choice.call);
+  if (named) return [named];
+  throw new UsageError(`No waiting call is '${choice.call}'. These wait:\n${callList(pending)}`);
+}
+
+/** The calls as a numbered list with everything an approver has to see. */
+export function callList(pending: readonly PendingCall[]): string {
+  return pending
+    .map((call, index) => {
+      const [head, ...rest] = describeCall(call);
+      return [`  ${index + 1}. ${head} (${escapeHidden(call.callId)})`, ...rest.map((line) => `     ${line}`)].join(
+        '\n',
+      );
+    })
+    .join('\n');
+}
+
+/** Tool, arguments with nothing hidden, and why a human is asked. */
+export function describeCall(call: PendingCall): string[] {
+  const { request } = call;
+  if (!request) return ['a call that no stored event describes'];
+  return [cleanLine(request.tool), escapeHidden(canonicalJson(request.args)), `why: ${cleanLine(request.why)}`];
+}

@@ -1,0 +1,133 @@
+/** The command table as a commander program. */
+import { readFileSync } from 'node:fs';
+import { Argument, CommanderError, InvalidArgumentError, Option, Command as Program } from 'commander';
+import { UsageError } from '../core/errors.ts';
+import type { CommandContext } from './command.ts';
+import { type CommandSpec, commands, type OptionSpec } from './commands.ts';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { commandName } from './hints.ts';
+import { homeOf } from './home.ts';
+import { processScreen } from './screen.ts';
+
+const examples = [
+  'demo',
+  'run "What does our contract say about notice periods?" --docs ./docs',
+  'run "37 * 129, and then 12% off" --model ollama:qwen3:4b',
+  'show last',
+];
+
+/** Parses the arguments and runs the command. Throws `UsageError` for wrong usage. */
+export async function runProgram(args: readonly string[]): Promise<ExitCode> {
+  const outcome: { code: ExitCode } = { code: exitCodes.completed };
+  const program = programFor(outcome);
+  if (args.length === 0) {
+    program.outputHelp();
+    return outcome.code;
+  }
+  try {
+    await program.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    // Help and version end the parsing with a throw as well.
+    if (error.exitCode !== 0) throw new UsageError(usageText(error, args));
+  }
+  return outcome.code;
+}
+
+function programFor(outcome: { code: ExitCode }): Program {
+  const program = new Program('assay')
+    .description(
+      'An agent whose work you can check: it plans, acts through tools, checks its answer against what the tools returned, repairs it, and keeps the lesson.',
+    )
+    .version(readVersion(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this')
+    .option('--home <dir>', 'where runs and lessons are kept (ASSAY_HOME, else .assay)')
+    .option('--json', 'print one JSON value on standard output, and nothing else there')
+    .showSuggestionAfterError(true)
+    .configureHelp({ showGlobalOptions: true, subcommandTerm, helpWidth: Math.min(100, process.stdout.columns || 80) })
+    .configureOutput({ outputError: () => {} })
+    .exitOverride();
+  program.addHelpText('after', `\nExamples:\n${examples.map((example) => `  ${commandName()} ${example}`).join('\n')}`);
+  for (const spec of commands) addCommand(program, spec, outcome);
+  const help = program.createCommand('help').argument('[command]').description('how a command is used');
+  program.addHelpCommand(help.helpGroup('Set up:').helpOption(false));
+  return program;
+}
+
+/** A command in the list: its name and arguments; the options are in its own help. */
+function subcommandTerm(command: Program): string {
+  const args = command.registeredArguments.map((arg) => (arg.required ? `<${arg.name()}>` : `[${arg.name()}]`));
+  return [command.name(), ...args].join(' ');
+}
+
+function addCommand(program: Program, spec: CommandSpec, outcome: { code: ExitCode }): void {
+  const command = program.command(spec.name).description(spec.description).helpGroup(`${spec.group}:`).exitOverride();
+  for (const { name, description, choices } of spec.args ?? []) {
+    const argument = new Argument(name, description);
+    command.addArgument(choices ? argument.choices(choices) : argument);
+  }
+  for (const option of spec.options ?? []) command.addOption(commanderOption(option));
+  command.action(async (...given: unknown[]) => {
+    const options: Record<string, unknown> = command.optsWithGlobals();
+    const words = given.slice(0, spec.args?.length ?? 0);
+    const run = await spec.load();
+    outcome.code = await run(contextFor(words, options));
+  });
+}
+
+function contextFor(words: readonly unknown[], options: Record<string, unknown>): CommandContext {
+  const json = options['json'] === true;
+  const home = options['home'];
+  return {
+    args: words.map((word) => (typeof word === 'string' ? word : undefined)),
+    options,
+    home: homeOf(typeof home === 'string' ? home : undefined),
+    json,
+    screen: processScreen({ quiet: json }),
+  };
+}
+
+function commanderOption({ flags, description, kind, choices }: OptionSpec): Option {
+  const option = new Option(flags, description);
+  if (choices) return option.choices(choices);
+  switch (kind) {
+    case 'integer':
+      return option.argParser(positiveInteger);
+    case 'number':
+      return option.argParser(positiveNumber);
+    case 'list':
+      return option.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]);
+    case undefined:
+      return option;
+    default:
+      return kind satisfies never;
+  }
+}
+
+function positiveNumber(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value) || value <= 0)
+    throw new InvalidArgumentError('Give a number above 0.');
+  return value;
+}
+
+function positiveInteger(text: string): number {
+  const value = positiveNumber(text);
+  if (!Number.isSafeInteger(value)) throw new InvalidArgumentError('Give a whole number above 0.');
+  return value;
+}
+
+/** commander's message in our form: what, the nearest name, and where to look. */
+function usageText(error: CommanderError, args: readonly string[]): string {
+  const message = error.message.replace(/^error: (command-argument value )?/, '').replace(/\s*\n\s*/g, ' ');
+  const spec = commands.find(({ name }) => args.includes(name));
+  const ended = /[.?)]$/.test(message) ? message : `${message}.`;
+  const extra = error.code === 'commander.excessArguments' && spec?.tooMany ? ` ${spec.tooMany}` : '';
+  const about = spec && error.code !== 'commander.unknownCommand' ? `${spec.name} --help` : '--help';
+  return `${ended}${extra} See ${commandName()} ${about}`;
+}
+
+function readVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  return String(Reflect.get(Object(manifest), 'version'));
+}

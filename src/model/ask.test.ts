@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { Budget } from '../core/budget.ts';
+import { inMemoryHost } from '../runtime/in-memory.ts';
+import { createRun } from '../solver/run.ts';
+import { defaultPolicy } from '../tools/policy.ts';
+import { type Asked, ask, type Question } from './ask.ts';
+import { type ScriptedReply, scriptedModel } from './providers/script-model.ts';
+
+const schema: z.ZodType<{ city: string; people?: number | undefined }> = z.object({
+  city: z.string(),
+  people: z.number().optional(),
+});
+
+/** Asks inside a run of its own. */
+async function asking(replies: ScriptedReply[], options: Partial<Question<{ city: string }>> = {}) {
+  const model = scriptedModel(replies);
+  const host = inMemoryHost();
+  let asked: Asked<{ city: string }> | undefined;
+  host.register({
+    name: 'ask',
+    version: 1,
+    run: async (durable) => {
+      const services = {
+        model: () => model,
+        priceOf: () => 'free' as const,
+        redact: (text: string) => text,
+        tools: new Map(),
+        policy: defaultPolicy,
+        stream: false,
+        sink: undefined,
+      };
+      const run = createRun(durable, { services, budget: new Budget({ modelCalls: 10 }), kept: {} });
+      asked = await ask(run, {
+        step: 'q',
+        role: 'planner',
+        system: 'ROLE planner',
+        prompt: 'Which city?',
+        schema,
+        ...options,
+      });
+    },
+  });
+  await host.start('ask', 'run', null);
+  await host.result('run');
+  return { asked, model };
+}
+
+describe('ask', () => {
+  it('returns the validated value and shows the schema in the prompt and in the request', async () => {
+    const { asked, model } = await asking(['{"city":"Oslo","people":700000}']);
+    expect(asked).toEqual({ ok: true, value: { city: 'Oslo', people: 700_000 } });
+    expect(JSON.stringify(model.calls[0]?.prompt)).toContain('JSON Schema');
+    expect(model.calls[0]?.responseFormat).toMatchObject({ type: 'json', name: 'q' });
+  });
+
+  it.each([
+    ['a fence', '```json\n{"city":"Oslo"}\n```'],
+    ['prose', 'Here it is: {"city":"Oslo"} as you wished.'],
+    ['reasoning', '<think>{"city":"Bergen"}?</think>{"city":"Oslo"}'],
+    ['a null for what is optional', '{"city":"Oslo","people":null}'],
+  ])('needs no second call for %s', async (_, text) => {
+    const { asked, model } = await asking([text]);
+    expect(asked).toMatchObject({ ok: true, value: { city: 'Oslo' } });
+    expect(model.calls).toHaveLength(1);
+  });
+
+  it('tells the model what was wrong, on the same conversation, a bounded number of times', async () => {
+    const { asked, model } = await asking(['{"city":7}', 'nothing', '{"town":"Oslo"}', '{"city":"Oslo"}']);
+    expect(asked).toMatchObject({ ok: false, why: 'invalid' });
+    expect(model.calls).toHaveLength(3);
+    const second = JSON.stringify(model.calls[1]?.prompt);
+    expect(second).toContain('city');
+    expect(second).toContain('expected string');
+    expect(second.startsWith(JSON.stringify(model.calls[0]?.prompt).slice(0, -1))).toBe(true);
+  });
+
+  it('does not use a reply that the output limit cut', async () => {
+    const { asked, model } = await asking([{ text: '{"city":"Os"}', finish: 'length' }, '{"city":"Oslo"}']);
+    expect(asked).toMatchObject({ ok: true, value: { city: 'Oslo' } });
+    expect(JSON.stringify(model.calls[1]?.prompt)).toContain('output limit');
+  });
+
+  it('stops at a refusal, at a failing model, and at a limit', async () => {
+    expect((await asking([{ refusal: 'no' }])).asked).toMatchObject({ why: 'refused' });
+    expect((await asking([{ error: { status: 401, message: 'key' } }])).asked).toMatchObject({ why: 'model-error' });
+    const empty = await asking(
+      Array.from({ length: 12 }, () => ''),
+      { tries: 12 },
+    );
+    expect(empty.asked).toMatchObject({ why: 'limit' });
+  });
+});

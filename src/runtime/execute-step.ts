@@ -1,0 +1,131 @@
+/**
+ * Runs the closure of a step. Retries and limits are inside, so that a step is one entry however often it was tried; the
+ * time limit covers all tries and starts when the shared limit let the step through.
+ */
+import type { Retry, StepContext, StepOptions } from '../core/step.ts';
+import type { Limiter } from './limiter.ts';
+
+/** The longest time a timer of the platform can be set to; a longer one would fire at once. */
+export const longestTimer: number = 2 ** 31 - 1;
+
+export type Closure = (context: StepContext) => unknown;
+
+/** Told how a closure came out. Only the first call counts; the closure may come back after its time was over. */
+export interface Settlement {
+  succeed(value: unknown): void;
+  fail(error: unknown): void;
+}
+
+/** Whether the options need `GuardedExecution`; a plain step has no timer, no controller and no extra promise. */
+export function isGuarded(options: StepOptions | undefined): options is StepOptions {
+  return options !== undefined && (options.timeoutMs ?? options.retry ?? options.limit) !== undefined;
+}
+
+/** Runs a closure once, without any limit. */
+export function executePlain(closure: Closure, context: StepContext, settlement: Settlement): void {
+  let result: unknown;
+  try {
+    result = closure(context);
+  } catch (error) {
+    settlement.fail(error);
+    return;
+  }
+  if (result instanceof Promise) {
+    result.then(
+      (value) => settlement.succeed(value),
+      (error) => settlement.fail(error),
+    );
+  } else if (isThenable(result)) {
+    executePlain(async () => result, context, settlement);
+  } else settlement.succeed(result);
+}
+
+function isThenable(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}
+
+interface Guarded {
+  closure: Closure;
+  idempotencyKey: string;
+  options: StepOptions;
+  limiter: Limiter;
+}
+
+/** One execution with a time limit, retries or a shared limit. */
+export class GuardedExecution {
+  readonly #guarded: Guarded;
+  readonly #settlement: Settlement;
+  readonly #controller = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #release: () => void = () => undefined;
+
+  constructor(guarded: Guarded, settlement: Settlement) {
+    this.#guarded = guarded;
+    this.#settlement = settlement;
+  }
+
+  start(): void {
+    this.#run().then(
+      (value) => this.#end(() => this.#settlement.succeed(value)),
+      (error) => this.#end(() => this.#settlement.fail(error)),
+    );
+  }
+
+  /** Aborts the closure; nobody waits for it any more. */
+  stop(reason: Error): void {
+    clearTimeout(this.#timer);
+    this.#controller.abort(reason);
+  }
+
+  async #run(): Promise<unknown> {
+    const { limit, timeoutMs, retry } = this.#guarded.options;
+    const signal = this.#controller.signal;
+    if (limit) this.#release = await this.#guarded.limiter.acquire(limit.key, signal);
+    if (timeoutMs !== undefined && timeoutMs <= longestTimer)
+      this.#timer = setTimeout(() => this.#expire(timeoutMs), timeoutMs);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#guarded.closure({ idempotencyKey: this.#guarded.idempotencyKey, attempt, signal });
+      } catch (error) {
+        if (signal.aborted || !mayRetry(retry, attempt, error)) throw error;
+        await pause(waitBefore(retry, attempt), signal);
+      }
+    }
+  }
+
+  #expire(timeoutMs: number): void {
+    const error = new Error(`no result after ${timeoutMs} ms`);
+    error.name = 'TimeoutError';
+    this.#controller.abort(error);
+    this.#end(() => this.#settlement.fail(error));
+  }
+
+  #end(settle: () => void): void {
+    clearTimeout(this.#timer);
+    this.#release();
+    settle();
+  }
+}
+
+function mayRetry(retry: Retry | undefined, attempt: number, error: unknown): retry is Retry {
+  return retry !== undefined && attempt < retry.maxAttempts && (retry.retryable?.(error) ?? true);
+}
+
+function waitBefore(retry: Retry | undefined, attempt: number): number {
+  const { initialMs = 50, factor = 2, maxMs = 10_000 } = retry ?? {};
+  return Math.min(maxMs, longestTimer, initialMs * factor ** (attempt - 1));
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', abort);
+      resolve();
+    }, ms);
+    signal.addEventListener('abort', abort, { once: true });
+  });
+}

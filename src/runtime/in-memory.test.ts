@@ -1,0 +1,42 @@
+import { execFileSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { durableContract } from '../testing/durable-contract.ts';
+import { InMemoryJournals, inMemoryHost } from './in-memory.ts';
+
+const journalsOf = new Map<string, InMemoryJournals>();
+
+durableContract('in memory', (dir) => {
+  const journals = journalsOf.get(dir) ?? new InMemoryJournals();
+  journalsOf.set(dir, journals);
+  return inMemoryHost({ journals, suspendAfterMs: 30, pollMs: 10, limits: { shared: { concurrency: 2 } } });
+});
+
+test('importing the in-memory host loads no SQLite', () => {
+  const script = `await import('./src/runtime/in-memory.ts'); console.log(process.moduleLoadList.some((name) => name.includes('sqlite')))`;
+  const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+  expect(output.trim()).toBe('false');
+});
+
+test('a thousand concurrent runs cost no more per step than a few', async () => {
+  const host = inMemoryHost();
+  host.register({
+    name: 'steps',
+    version: 1,
+    run: async (durable) => {
+      for (let index = 0; index < 20; index++) await durable.step('a', () => index);
+    },
+  });
+  const perStep = async (runs: number, prefix: string): Promise<number> => {
+    const ids = Array.from({ length: runs }, (_, index) => `${prefix}-${index}`);
+    const begin = performance.now();
+    await Promise.all(ids.map((id) => host.start('steps', id, null)));
+    await Promise.all(ids.map((id) => host.result(id)));
+    return (performance.now() - begin) / (runs * 20);
+  };
+  await perStep(100, 'warm');
+  const few = await perStep(50, 'few');
+  const many = await perStep(1000, 'many');
+  // Quadratic cost would be a factor of twenty.
+  expect(many).toBeLessThan(few * 8 + 0.01);
+  await host.close();
+});

@@ -1,0 +1,171 @@
+/** A host that keeps its journals in arrays: for tests, and for runs that need not survive the process. */
+import { StateError } from '../core/errors.ts';
+import { Batch } from './batch.ts';
+import type { DurableHost } from './durable.ts';
+import { Engine, type EngineOptions } from './engine.ts';
+import {
+  type Change,
+  type Entry,
+  isFinished,
+  type JournalStore,
+  type RunQuery,
+  type RunRecord,
+  type Writer,
+} from './store.ts';
+
+interface KeptRun {
+  record: RunRecord;
+  entries: Entry[];
+  signals: Map<string, string>;
+}
+
+/** What outlives an in-memory host: hand it to another one to go on as after a restart. */
+export class InMemoryJournals {
+  readonly runs: KeptRun[] = [];
+  readonly byId: Map<string, KeptRun> = new Map();
+  readonly liveOwners: Set<string> = new Set();
+  owners: number = 0;
+  /** Transactions so far, whoever made them. */
+  transactions: number = 0;
+}
+
+/** `journals`: what an earlier host has left; a host without it starts empty. */
+export interface InMemoryHostOptions extends EngineOptions {
+  journals?: InMemoryJournals | undefined;
+}
+
+/** A durable host in memory. Values are kept as JSON text, so a replay sees what a file would give back. */
+export function inMemoryHost(options: InMemoryHostOptions = {}): DurableHost {
+  return new Engine(new InMemoryStore(options.journals ?? new InMemoryJournals()), options);
+}
+
+class InMemoryStore implements JournalStore {
+  readonly owner: string;
+  readonly #journals: InMemoryJournals;
+  readonly #batch: Batch = new Batch((changes) => this.#apply(changes));
+  #ownTransactions = 0;
+  #seenElsewhere = -1;
+
+  constructor(journals: InMemoryJournals) {
+    this.#journals = journals;
+    this.owner = `${process.pid}-${++journals.owners}`;
+    journals.liveOwners.add(this.owner);
+  }
+
+  get turn(): number {
+    return this.#batch.turn;
+  }
+
+  write(change: Change, writer: Writer): void {
+    this.#batch.add(change, writer);
+  }
+
+  find(id: string): RunRecord | undefined {
+    const run = this.#journals.byId.get(id);
+    return run && { ...run.record };
+  }
+
+  list({ state, workflow, limit = Number.POSITIVE_INFINITY }: RunQuery): RunRecord[] {
+    const found: RunRecord[] = [];
+    for (let index = this.#journals.runs.length - 1; index >= 0 && found.length < limit; index--) {
+      const { record } = this.#run(index);
+      const fits = (state ?? record.state) === record.state && (workflow ?? record.workflow) === record.workflow;
+      if (fits) found.push({ ...record });
+    }
+    return found;
+  }
+
+  entries(run: number, after: number, limit: number): Entry[] {
+    return this.#run(run).entries.slice(after, after + limit);
+  }
+
+  signal(run: number, name: string): string | undefined {
+    return this.#run(run).signals.get(name);
+  }
+
+  cancelRequests(): string[] {
+    const mine = this.#journals.runs.filter(({ record }) => record.owner === this.owner && record.cancelRequested);
+    return mine.map(({ record }) => record.id);
+  }
+
+  changedElsewhere(): boolean {
+    const elsewhere = this.#journals.transactions - this.#ownTransactions;
+    const changed = elsewhere !== this.#seenElsewhere;
+    this.#seenElsewhere = elsewhere;
+    return changed;
+  }
+
+  isAlive(owner: string): boolean {
+    return this.#journals.liveOwners.has(owner);
+  }
+
+  close(): void {
+    this.#batch.flush();
+    this.#journals.liveOwners.delete(this.owner);
+  }
+
+  #run(n: number): KeptRun {
+    const run = this.#journals.runs[n];
+    if (!run) throw new StateError(`there is no run number ${n}`);
+    return run;
+  }
+
+  #apply(changes: readonly Change[]): boolean[] {
+    this.#journals.transactions++;
+    this.#ownTransactions++;
+    return changes.map((change) => this.#applyOne(change));
+  }
+
+  #applyOne(change: Change): boolean {
+    switch (change.type) {
+      case 'append':
+        this.#run(change.run).entries.push(change.entry);
+        return true;
+      case 'create':
+        return this.#create(change);
+      case 'claim':
+        return this.#claim(this.#run(change.run).record);
+      case 'release': {
+        const { type: _type, run, ...state } = change;
+        Object.assign(this.#run(run).record, state, { owner: undefined });
+        return true;
+      }
+      case 'signal': {
+        const { signals } = this.#run(change.run);
+        if (signals.has(change.name)) return false;
+        signals.set(change.name, change.value);
+        return true;
+      }
+      case 'cancel':
+        this.#run(change.run).record.cancelRequested = true;
+        return true;
+      default:
+        return change satisfies never;
+    }
+  }
+
+  #create({ run, copy }: Extract<Change, { type: 'create' }>): boolean {
+    const { runs, byId } = this.#journals;
+    if (byId.has(run.id)) return false;
+    const record: RunRecord = {
+      ...run,
+      n: runs.length,
+      state: 'running',
+      waitingFor: [],
+      updated: run.created,
+      cancelRequested: false,
+      owner: this.owner,
+    };
+    const kept = { record, entries: copy ? this.entries(copy.from, 0, copy.upTo) : [], signals: new Map() };
+    runs.push(kept);
+    byId.set(run.id, kept);
+    return true;
+  }
+
+  #claim(record: RunRecord): boolean {
+    const isTaken = record.owner !== undefined && record.owner !== this.owner && this.isAlive(record.owner);
+    if (isFinished(record.state) || isTaken) return false;
+    Object.assign(record, { owner: this.owner, state: 'running', waitingFor: [], wakeAt: undefined, error: undefined });
+    return true;
+  }
+}

@@ -1,0 +1,23 @@
+/** The embedded host: one SQLite file, no server. Importing this file loads `node:sqlite`. */
+import type { DurableHost } from './durable.ts';
+import { Engine, type EngineOptions } from './engine.ts';
+import { SqliteStore } from './sqlite-store.ts';
+
+export interface SqliteHostOptions extends EngineOptions {
+  /** Created, with its directory, when it does not exist. Several processes may use it at once. */
+  file: string;
+  /** A result with more UTF-8 bytes is kept apart from its journal row. Default 8 MiB. */
+  maxInlineBytes?: number | undefined;
+  /** How long a write waits for another process, in milliseconds. Default 5,000. */
+  busyTimeoutMs?: number | undefined;
+  /** The file never grows beyond this; a write that would make it larger fails like a full disk. */
+  maxFileBytes?: number | undefined;
+}
+
+/**
+ * A durable host over `node:sqlite`: WAL, `synchronous=FULL`, one row per entry, one commit per event-loop turn. Throws
+ * `StateError` when the file is damaged, locked, of a newer format, or cannot be written.
+ */
+export function sqliteHost(options: SqliteHostOptions): DurableHost {
+  return new Engine(new SqliteStore(options), options);
+}

@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { type AgentOptions, defineAgent } from '../agent.ts';
+import { scriptedModel } from '../model/providers/script-model.ts';
+import type { DurableHost } from '../runtime/durable.ts';
+import { InMemoryJournals, inMemoryHost } from '../runtime/in-memory.ts';
+import { callFinal, callTool } from '../testing/replies.ts';
+import { type Tool, type ToolOptions, tool } from './tool.ts';
+
+type Given = Partial<ToolOptions<z.ZodObject>> & Pick<ToolOptions<z.ZodObject>, 'run'>;
+
+function probe(options: Given): Tool {
+  return tool({ name: 'probe', description: 'Tries.', input: z.object({}), effect: 'read', ...options });
+}
+
+/** One call of the tool in a run; the observation that came of it. */
+async function observe(tried: Tool, options: Partial<AgentOptions> = {}) {
+  const model = scriptedModel([callTool('probe'), callFinal('done')]);
+  const result = await defineAgent({ model, tools: [tried], policy: { write: 'allow' }, ...options }).run('try');
+  return result.attempt.observations[0];
+}
+
+describe('executing a call', () => {
+  it.each([
+    ['a text', 'plain', 'plain'],
+    ['an object', { rows: [1] }, '{\n  "rows": [\n    1\n  ]\n}'],
+    ['nothing', undefined, ''],
+    ['what JSON cannot say', 10n ** 20n, '100000000000000000000'],
+  ])('records %s as the observation', async (_, value, content) => {
+    expect(await observe(probe({ run: () => value }))).toMatchObject({ status: 'ok', content });
+  });
+
+  it('aborts the signal at the timeout and says that an effect may still complete', async () => {
+    let aborted = false;
+    const slow = probe({
+      effect: 'write',
+      timeoutMs: 30,
+      run: (_, { signal }) => {
+        signal.addEventListener('abort', () => {
+          aborted = true;
+        });
+        return new Promise(() => {});
+      },
+    });
+    const seen = await observe(slow);
+    expect(seen).toMatchObject({ status: 'timeout' });
+    expect(seen?.content).toContain('may still complete');
+    expect(aborted).toBe(true);
+  });
+
+  it('tries a read again as often as it says, and an effect never', async () => {
+    let ran = 0;
+    const flaky = (effect: Tool['effect']) =>
+      probe({
+        effect,
+        retries: 2,
+        run: () => {
+          ran++;
+          throw new Error('not now');
+        },
+      });
+    expect(await observe(flaky('read'))).toMatchObject({ status: 'error', content: 'not now' });
+    expect(ran).toBe(3);
+    ran = 0;
+    await observe(flaky('write'));
+    expect(ran).toBe(1);
+  });
+
+  it('hands the tool an idempotency key that differs between calls', async () => {
+    const keys: string[] = [];
+    const keyed = probe({
+      input: z.object({ n: z.number() }),
+      run: (_, { idempotencyKey }) => {
+        keys.push(idempotencyKey);
+        return `${keys.length}`;
+      },
+    });
+    const model = scriptedModel([
+      { calls: [1, 2].map((n) => ({ tool: 'probe', input: { n } })) },
+      callTool('probe', { n: 3 }),
+      callFinal('x'),
+    ]);
+    await defineAgent({ model, tools: [keyed] }).run('x', { runId: 'keys' });
+    expect(new Set(keys).size).toBe(3);
+    expect(keys.every((key) => key.startsWith('keys/'))).toBe(true);
+  });
+});
+
+describe('an effect that a crash interrupted', () => {
+  /** Starts the effect, loses the process in the middle of it, and resumes with a second one. */
+  async function crash(reconcile?: Tool['reconcile']) {
+    let ran = 0;
+    let entered: () => void = () => {};
+    const inside = new Promise<void>((resolve) => {
+      entered = resolve;
+    });
+    const journals = new InMemoryJournals();
+    const mail = (hang: boolean): Tool => ({
+      ...probe({
+        effect: 'write',
+        run: () => {
+          ran++;
+          entered();
+          return hang ? new Promise(() => {}) : 'sent';
+        },
+      }),
+      ...(reconcile && { reconcile }),
+    });
+    const model = scriptedModel((options) =>
+      options.prompt.some((message) => message.role === 'tool') ? callFinal('checked') : callTool('probe'),
+    );
+    const agentOn = (host: DurableHost, hang: boolean) =>
+      defineAgent({ model, tools: [mail(hang)], policy: { write: 'allow' }, host });
+    const first = inMemoryHost({ journals });
+    void agentOn(first, true)
+      .run('send the mail', { runId: 'mail' })
+      .result.catch(() => {});
+    await inside;
+    await first.close();
+    const result = await agentOn(inMemoryHost({ journals }), false).resume('mail');
+    return { result, ran };
+  }
+
+  it('is reported with an unknown outcome and never repeated', async () => {
+    const { result, ran } = await crash();
+    expect(ran).toBe(1);
+    expect(result.attempt.observations).toMatchObject([{ status: 'unknown-outcome' }]);
+    expect(result.answer).toBe('checked');
+  });
+
+  it('is taken as done when the tool finds that it happened', async () => {
+    const { result, ran } = await crash(async () => ({ happened: true, result: 'receipt 7' }));
+    expect(ran).toBe(1);
+    expect(result.attempt.observations).toMatchObject([{ status: 'ok', content: 'receipt 7' }]);
+  });
+
+  it('may be called again when the tool finds that it did not happen', async () => {
+    const { result } = await crash(async () => ({ happened: false }));
+    expect(result.attempt.observations).toMatchObject([{ status: 'error' }]);
+    expect(result.attempt.observations[0]?.content).toContain('may be called again');
+  });
+
+  it('stays unknown when the tool cannot tell', async () => {
+    const { result } = await crash(() => Promise.reject(new Error('the mail server is down')));
+    expect(result.attempt.observations).toMatchObject([{ status: 'unknown-outcome' }]);
+  });
+});
