@@ -53,6 +53,6 @@ function systemRemedy(error: unknown): string | undefined {
 /** With a capital and a full stop, whatever the message began and ended with. */
 function sentence(message: string): string {
   const text = cleanText(message).trim();
-  const begun = /^[a-z]+(?=[ ,:])/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+  const begun = /^[a-z]+(?=[ ,]|: )/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
   return /[.!?…)\n]$/.test(begun) || begun.includes('\n') ? begun : `${begun}.`;
 }

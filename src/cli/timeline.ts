@@ -73,6 +73,8 @@ export class Timeline implements Sink {
     const told = event.type === 'model.call' && this.#answers;
     const counted = told ? { ...event, usage: addUsage(told.usage, event.usage) } : event;
     if (told) this.#answers = undefined;
+    if (event.type === 'run.start')
+      this.#screen.note(renderRow({ label: 'run', text: event.run, tone: 'dim' }, this.#screen));
     for (const row of rowsOf(counted)) this.#screen.note(renderRow(this.#labelled(row, event), this.#screen));
   }
 

@@ -1,5 +1,6 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import * as z from 'zod';
+import type { BudgetLimit } from '../core/budget.ts';
 import { append, transcriptOf, userMessage } from '../core/transcript.ts';
 import { prepareArguments } from '../tools/arguments.ts';
 import { jsonSchemaOf } from '../tools/tool.ts';
@@ -21,7 +22,8 @@ export interface Question<T> {
 
 export type Asked<T> =
   | { ok: true; value: T }
-  | { ok: false; why: 'limit' | 'model-error' | 'refused' | 'invalid'; detail: string };
+  | { ok: false; why: 'limit'; limit: BudgetLimit; detail: string }
+  | { ok: false; why: 'model-error' | 'refused' | 'invalid'; detail: string };
 
 /**
  * A validated value from a model: native JSON schema where the model has it, strict parse, one balanced value, repair, and
@@ -47,7 +49,7 @@ export async function ask<T>(run: ModelRun, question: Question<T>): Promise<Aske
       if (read.repairs.length > 0) run.emit({ type: 'model.repaired', step: question.step, how: read.repairs });
       return { ok: true, value: read.value };
     }
-    if (read.type === 'stop') return { ok: false, why: read.why, detail: read.detail };
+    if (read.type === 'stop') return read.failed;
     detail = read.detail;
     transcript = append(
       transcript,
@@ -63,16 +65,18 @@ export async function ask<T>(run: ModelRun, question: Question<T>): Promise<Aske
 type Read<T> =
   | { type: 'value'; value: T; repairs: string[] }
   | { type: 'again'; said: string; detail: string }
-  | { type: 'stop'; why: 'limit' | 'model-error' | 'refused'; detail: string };
+  | { type: 'stop'; failed: Extract<Asked<never>, { ok: false }> };
 
 function readReply<T>(reply: ModelReply, schema: z.ZodType<T>): Read<T> {
-  if (reply.type === 'refused') return { type: 'stop', why: 'limit', detail: `the limit ${reply.limit} is used up` };
-  if (reply.type === 'error') return { type: 'stop', why: 'model-error', detail: reply.message };
+  if (reply.type === 'refused') {
+    const { limit } = reply;
+    return { type: 'stop', failed: { ok: false, why: 'limit', limit, detail: `the limit ${limit} is used up` } };
+  }
+  if (reply.type === 'error') return stopped('model-error', reply.message);
   const said = reply.content
     .map((part) => (part.type === 'text' ? part.text : part.type === 'tool-call' ? part.input : ''))
     .join('');
-  if (reply.finish === 'content-filter')
-    return { type: 'stop', why: 'refused', detail: said || 'the content filter stopped the reply' };
+  if (reply.finish === 'content-filter') return stopped('refused', said || 'the content filter stopped the reply');
   if (reply.finish === 'length')
     return { type: 'again', said, detail: 'the reply was cut by the output limit; be shorter' };
   const { text } = splitReasoning(said);
@@ -85,6 +89,10 @@ function readReply<T>(reply: ModelReply, schema: z.ZodType<T>): Read<T> {
   const coerced = prepareArguments(JSON.stringify(parsed.value), schema);
   if (!coerced.ok) return { type: 'again', said, detail: z.prettifyError(fitted.error) };
   return { type: 'value', value: schema.parse(coerced.args), repairs: [...parsed.repairs, ...coerced.coercions] };
+}
+
+function stopped(why: 'model-error' | 'refused', detail: string): Extract<Read<never>, { type: 'stop' }> {
+  return { type: 'stop', failed: { ok: false, why, detail } };
 }
 
 type JsonFormat = Extract<NonNullable<LanguageModelV4CallOptions['responseFormat']>, { type: 'json' }>;

@@ -17,6 +17,19 @@ test('importing the in-memory host loads no SQLite', () => {
   expect(output.trim()).toBe('false');
 });
 
+test('nothing of a finished run keeps the process alive', () => {
+  const script = `const { inMemoryHost } = await import('./src/runtime/in-memory.ts');
+    const host = inMemoryHost({ suspendAfterMs: 60_000 });
+    host.register({ name: 'quick', version: 1, run: async (durable) => {
+      await durable.step('a', async () => 1, { timeoutMs: 60_000 });
+      await Promise.race([durable.waitFor('go', { timeoutMs: 60_000 }), durable.step('b', () => 1)]);
+    } });
+    await host.start('quick', 'r', null);
+    console.log((await host.result('r', { waitMs: 60_000 })).state);`;
+  const options = { encoding: 'utf8', timeout: 10_000 } as const;
+  expect(execFileSync(process.execPath, ['--input-type=module', '-e', script], options).trim()).toBe('completed');
+});
+
 test('a thousand concurrent runs cost no more per step than a few', async () => {
   const host = inMemoryHost();
   host.register({

@@ -292,7 +292,7 @@ export class LiveRun implements OperationHost {
   }
 
   #refuse(operation: Operation, ending: Ending): void {
-    if (ending.type === 'parked' || ending.type === 'halted') {}
+    if (ending.type === 'parked' || ending.type === 'halted') rejectHandled(operation, ending.error);
   }
 }
 

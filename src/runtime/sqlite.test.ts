@@ -115,6 +115,27 @@ describe('sqlite host', () => {
     for (const key of recorded) expect(executed).not.toContain(key);
   });
 
+  test('a failing write rejects what is pending, and no branch takes it for its own failure', async () => {
+    const host = open({ maxFileBytes: 16_384 * 24 });
+    const log: string[] = [];
+    host.register({
+      name: 'branches',
+      version: 1,
+      run: async (durable) => {
+        const branch = (inner: typeof durable) => inner.step('large', () => 'x'.repeat(500_000));
+        const settled = await durable.parallel('p', [branch, branch]).catch((error) => {
+          log.push(error instanceof StateError ? 'rejected' : String(error));
+          throw error;
+        });
+        log.push(`settled ${settled.length}`);
+      },
+    });
+    await host.start('branches', 'r', null);
+    await expect(host.result('r')).rejects.toThrow(/disk is full/);
+    await expect.poll(() => log).toEqual(['rejected']);
+    expect((await host.info('r'))?.state).toBe('running');
+  });
+
   test('a file that stays locked stops the run; later the same host resumes it', async () => {
     const host = open({ busyTimeoutMs: 30 });
     await host.start('filling', 'before', 1);

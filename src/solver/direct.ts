@@ -1,5 +1,5 @@
 import { type Attempt, type Ending, Final } from '../core/attempt.ts';
-import { ask } from '../model/ask.ts';
+import { type Asked, ask } from '../model/ask.ts';
 import { rejectionText, taskText } from './react/prompts.ts';
 import { dateOf } from './react/take-turn.ts';
 import type { NamedSolver } from './solver.ts';
@@ -52,13 +52,7 @@ export function direct(): NamedSolver {
 }
 
 /** How an attempt ended whose only question brought no value. */
-export function endingOf(asked: { why: 'limit' | 'model-error' | 'refused' | 'invalid'; detail: string }): Ending {
-  switch (asked.why) {
-    case 'limit':
-      return { type: 'limit', limit: 'modelCalls', detail: asked.detail };
-    case 'invalid':
-      return { type: 'fault', fault: 'invalid-answer', detail: asked.detail };
-    default:
-      return { type: 'fault', fault: asked.why, detail: asked.detail };
-  }
+export function endingOf(asked: Extract<Asked<unknown>, { ok: false }>): Ending {
+  if (asked.why === 'limit') return { type: 'limit', limit: asked.limit, detail: asked.detail };
+  return { type: 'fault', fault: asked.why === 'invalid' ? 'invalid-answer' : asked.why, detail: asked.detail };
 }

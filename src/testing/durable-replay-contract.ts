@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
 import { NondeterminismError } from '../core/errors.ts';
-import type { Durable, Workflow } from '../runtime/durable.ts';
+import type { Durable, DurableHost, Workflow } from '../runtime/durable.ts';
 import { type Bench, type Case, entriesOf, gate, work } from './durable-bench.ts';
 import { type Program, programs, runProgram } from './durable-programs.ts';
 
@@ -124,6 +124,17 @@ export function replayCases(add: Case): void {
     },
   );
 
+  add('the random numbers of a path are one sequence, however often it is entered', async (bench) => {
+    const host = bench.open(
+      work(async (durable) => {
+        const uuids = [durable, durable.scope('a'), durable.scope('a'), durable.scope('b')].map((each) => each.uuid());
+        return [new Set(uuids).size, uuids.every((uuid) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(uuid))];
+      }),
+    );
+    await host.start('work', 'r', null);
+    expect((await host.result('r')).output).toEqual([4, true]);
+  });
+
   add('a fork may take another input', async (bench) => {
     const host = bench.open(work(async (durable, input) => [await durable.step('a', () => 1), input]));
     await host.start('work', 'r', 'old');
@@ -213,53 +224,70 @@ export function replayCases(add: Case): void {
     expect(await host.result('again')).toMatchObject({ state: 'completed', output: 'once' });
   });
 
-  add(
-    'random programs with random crashes end as their journal says, and no recorded step runs twice',
-    async (bench) => {
-      let run = 0;
-      const property = fc.asyncProperty(programs, fc.array(fc.nat(12), { maxLength: 3 }), (program, crashes) =>
-        checkProgram(bench, { id: `run-${run++}`, program, crashes }),
-      );
-      await fc.assert(property, { numRuns: 60 });
-    },
-  );
+  add('random programs end as their journal says, whatever crashes or cancels them', async (bench) => {
+    let run = 0;
+    const trials = fc.record({
+      program: programs,
+      crashes: fc.array(fc.nat(12), { maxLength: 3 }),
+      cancelAfter: fc.option(fc.integer({ min: 1, max: 12 })),
+    });
+    const property = fc.asyncProperty(trials, (trial) => checkProgram(bench, `run-${run++}`, trial));
+    await fc.assert(property, { numRuns: 60 });
+  });
 }
 
 interface Trial {
-  id: string;
   program: Program;
   /** After how many executions each host dies. */
   crashes: number[];
+  /** After how many executions in all the run is cancelled. */
+  cancelAfter: number | null;
 }
 
-async function checkProgram(bench: Bench, { id, program, crashes }: Trial): Promise<void> {
-  const counts = new Map<string, number>();
-  let executions = 0;
-  let crash: () => void = () => undefined;
-  let crashAfter = Number.POSITIVE_INFINITY;
-  const executed = (key: string): string => {
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-    if (++executions === crashAfter) crash();
-    return `${executions}`;
+/** Counts the executions of one run and interferes with it. */
+class Interference {
+  readonly counts: Map<string, number> = new Map();
+  executions: number = 0;
+  cancelAfter: number = Number.POSITIVE_INFINITY;
+  crashAfter: number = Number.POSITIVE_INFINITY;
+  cancel: () => Promise<void> = async () => undefined;
+  crash: () => void = () => undefined;
+
+  readonly executed: (key: string) => string = (key) => {
+    this.counts.set(key, (this.counts.get(key) ?? 0) + 1);
+    this.executions++;
+    // The host may be gone by then.
+    if (this.executions === this.cancelAfter) this.cancel().catch(() => undefined);
+    if (this.executions === this.crashAfter) setImmediate(this.crash);
+    return `${this.executions}`;
   };
+}
+
+async function checkProgram(bench: Bench, id: string, { program, crashes, cancelAfter }: Trial): Promise<void> {
+  const interference = new Interference();
+  const { counts, executed } = interference;
+  interference.cancelAfter = cancelAfter ?? Number.POSITIVE_INFINITY;
   const workflow = work((durable) => runProgram(durable, program, { trace: [], executed }));
-  for (const [index, after] of crashes.entries()) {
+  const goOn = async (): Promise<DurableHost> => {
     const host = bench.open(workflow);
+    interference.cancel = () => host.cancel(id);
+    if ((await host.start('work', id, null)) === 'exists') await host.resume(id);
+    return host;
+  };
+  const known = new Map<string, number | undefined>();
+  for (const after of crashes) {
     const crashed = gate();
-    crash = () => setImmediate(crashed.open);
-    crashAfter = executions + after + 1;
-    if (index === 0) await host.start('work', id, null);
-    else await host.resume(id);
+    interference.crash = crashed.open;
+    interference.crashAfter = interference.executions + after + 1;
+    const host = await goOn();
     await Promise.race([crashed.wait, host.result(id)]);
     await host.close();
+    const reader = bench.open();
+    for (const { key } of await entriesOf(reader, id)) known.set(key, counts.get(`${id}/${key}`));
+    await reader.close();
   }
-  crashAfter = Number.POSITIVE_INFINITY;
-  const host = bench.open(workflow);
-  const known = new Map(
-    (crashes.length > 0 ? await entriesOf(host, id) : []).map(({ key }) => [key, counts.get(`${id}/${key}`)]),
-  );
-  if (crashes.length === 0) await host.start('work', id, null);
-  else await host.resume(id);
+  interference.crashAfter = Number.POSITIVE_INFINITY;
+  const host = await goOn();
   const { state, output } = await host.result(id);
   expect(state).toBe('completed');
   for (const [key, count] of known) expect(counts.get(`${id}/${key}`)).toBe(count);

@@ -21,16 +21,13 @@ export const command: Command = async (context) => {
   const name = commandName();
   if (context.json) printJson(context, { file, model: detected.found?.id ?? null });
   else {
-    const first = detected.found ? [] : [`  ${name} models           which model to use; then set it in the file`];
-    context.screen.out(
-      [
-        `Wrote ${file}`,
-        'Next:',
-        ...first,
-        `  ${name} run "your task"   uses it`,
-        `  ${name} doctor           checks the set-up`,
-      ].join('\n'),
-    );
+    const steps: [string, string][] = [
+      ...(detected.found ? [] : [['models', 'which model to use; then set it in the file'] satisfies [string, string]]),
+      ['run "your task"', 'uses it'],
+      ['doctor', 'checks the set-up'],
+    ];
+    const lines = steps.map(([typed, what]) => `  ${name} ${typed.padEnd(16)} ${what}`);
+    context.screen.out([`Wrote ${file}`, 'Next:', ...lines].join('\n'));
   }
   return exitCodes.completed;
 };

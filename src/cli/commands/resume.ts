@@ -32,7 +32,7 @@ export async function goOn(run: RunInfo, context: CommandContext): Promise<ExitC
       `The run ${run.id} has not ended, so it goes on under its own limits. Resume it without limits; if one stops it, give more then.`,
     );
   }
-  screen.note(renderRow({ label: 'run', text: `${run.id}, from its journal`, tone: 'dim' }, screen));
+  screen.note(renderRow({ label: 'resumes', text: `${run.id}, from its journal`, tone: 'dim' }, screen));
   screen.note(renderRow({ label: 'task', text: cleanLine(taskOf(run).input), tone: 'bold' }, screen));
   return runSession({ settings, resumes: run.id, begin: (agent) => agent.resume(run.id) }, context);
 }
@@ -62,9 +62,7 @@ async function extend(
   const { screen } = context;
   const { settings, limits } = more;
   const runId = crypto.randomUUID();
-  screen.note(
-    renderRow({ label: 'run', text: `${runId}, which goes on where ${run.id} was stopped`, tone: 'dim' }, screen),
-  );
+  screen.note(renderRow({ label: 'goes on', text: `from ${run.id}, where it was stopped`, tone: 'dim' }, screen));
   const begin = (agent: Agent) => agent.extend(run.id, { runId, budget: limits, settings: settingsJson(settings) });
   return runSession({ settings, begin }, context);
 }

@@ -18,7 +18,6 @@ export const command: Command = async (context) => {
     settings = { ...settings, model: await chooseModel(settings.model, screen) };
   }
   const runId = textOption(context, 'runId') ?? crypto.randomUUID();
-  screen.note(renderRow({ label: 'run', text: runId, tone: 'dim' }, screen));
   const constraints = context.options['constraint'];
   const session = {
     settings,
