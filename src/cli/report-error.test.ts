@@ -23,7 +23,7 @@ test('a full disk is told with the remedy', () => {
 
 test('anything else is called a fault of ours', () => {
   expect(explainError(new TypeError('x is undefined'))).toMatchObject({ exitCode: 1, kind: 'internal' });
-  expect(explainError('thrown text').message).toMatch(/thrown text.*ASSAY_DEBUG=1/);
+  expect(explainError('thrown text').message).toMatch(/thrown text.*ASSAY_DEBUG=1/i);
 });
 
 test('a message from outside cannot act on the terminal', () => {
