@@ -130,7 +130,8 @@ async function toolsFor(settings: Settings, configured: AgentOptions | undefined
 }
 
 async function documentTools(folder: string): Promise<Tool[]> {
-  const { readDoc, searchDocs } = await import('../tools/builtin/search-docs.ts');
+  const { checkFolder, readDoc, searchDocs } = await import('../tools/builtin/search-docs.ts');
+  checkFolder(folder);
   return [searchDocs(folder), readDoc(folder)];
 }
 

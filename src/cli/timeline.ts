@@ -59,9 +59,9 @@ export class Timeline implements Sink {
     this.#progress.stop();
   }
 
-  /** The Result says how the run ended, and whoever is asked sees the call in the question. */
+  /** The Result says how the run ended, the agent warns of a failed sink, and whoever is asked sees the call in the question. */
   #isToldElsewhere({ type }: RunEvent): boolean {
-    return type === 'run.end' || (type === 'approval.requested' && this.#screen.canAsk);
+    return type === 'run.end' || type === 'sink.failed' || (type === 'approval.requested' && this.#screen.canAsk);
   }
 
   #show(event: RunEvent): void {

@@ -35,15 +35,25 @@ describe('strict JSON', () => {
     expect(value(JSON.stringify('{"a":1}'))).toBe('{"a":1}');
   });
 
-  it('agrees with JSON.parse on every JSON text', () => {
+  it('gives back every value that was written as JSON', () => {
     fc.assert(
-      fc.property(fc.jsonValue({ noUnicodeString: false }), fc.constantFrom(undefined, 1, '\t'), (json, indent) => {
+      fc.property(fc.jsonValue({ stringUnit: 'binary' }), fc.constantFrom(undefined, 1, '\t'), (json, indent) => {
         const text = JSON.stringify(json, undefined, indent);
         if (/__proto__|\\ud|\d{16}/i.test(text)) return;
-        expect(parseJson(text)).toEqual({ ok: true, value: JSON.parse(text), repairs: [] });
+        // Compared as text: JSON has no -0.
+        expect(JSON.stringify(value(text))).toBe(JSON.stringify(json));
+        expect(repairs(text)).toEqual([]);
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('keys', () => {
+  it('are read as written, whatever was read before', () => {
+    // JSON.parse of Node 24.21 answers the second text with the keys of the first.
+    parseJson('{"`":0,"\\\\":0,"":0}');
+    expect(value('{"`":0,"\\n":0,"":0}')).toEqual({ '`': 0, '\n': 0, '': 0 });
   });
 });
 

@@ -26,7 +26,8 @@ const literals: ReadonlyMap<string, Json> = new Map<string, Json>([
  * trailing commas, comments, Python literals, quotes of other kinds, and backslashes that escape nothing. One pass, linear.
  *
  * Integers that a double cannot hold and numbers too large for one are kept as strings (`big-number`), lone surrogates
- * become U+FFFD (`lone-surrogate`), and `__proto__` members are left out (`proto-key`).
+ * become U+FFFD (`lone-surrogate`), and `__proto__` members are left out (`proto-key`). Strict JSON is read here as well, not
+ * by JSON.parse: that rounds, and the one of Node 24.21 can give an escaped key the name of a key it has read before.
  */
 export function readValue(text: string, start: number): Reading {
   const reader = new Reader(text, start);

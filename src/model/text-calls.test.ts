@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parseJson } from './parse.ts';
 import { recoverTextCalls } from './text-calls.ts';
 
 type Pair = [tool: string, args: unknown];
@@ -9,7 +10,10 @@ function recovered(text: string): Pair[] | 'leaked' | undefined {
   const result = recoverTextCalls(text);
   if (result === undefined) return undefined;
   if ('leaked' in result) return 'leaked';
-  return result.calls.map((call) => [call.tool, JSON.parse(call.input)]);
+  return result.calls.map(({ tool, input }) => {
+    const parsed = parseJson(input);
+    return [tool, parsed.ok ? parsed.value : parsed.message];
+  });
 }
 
 const bar = '｜';

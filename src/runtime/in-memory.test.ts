@@ -1,14 +1,40 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { durableContract } from '../testing/durable-contract.ts';
+import type { Durable } from './durable.ts';
 import { InMemoryJournals, inMemoryHost } from './in-memory.ts';
 
 const journalsOf = new Map<string, InMemoryJournals>();
 
-durableContract('in memory', (dir) => {
-  const journals = journalsOf.get(dir) ?? new InMemoryJournals();
-  journalsOf.set(dir, journals);
-  return inMemoryHost({ journals, suspendAfterMs: 30, pollMs: 10, limits: { shared: { concurrency: 2 } } });
+durableContract(
+  'in memory',
+  (dir) => {
+    const journals = journalsOf.get(dir) ?? new InMemoryJournals();
+    journalsOf.set(dir, journals);
+    return inMemoryHost({ journals, suspendAfterMs: 30, pollMs: 10, limits: { shared: { concurrency: 2 } } });
+  },
+  { randomPrograms: 400 },
+);
+
+test('between the recording of a cancellation and its delivery no closure begins', async () => {
+  const host = inMemoryHost();
+  let begun = 0;
+  host.register({
+    name: 'wide',
+    version: 1,
+    run: (durable) =>
+      durable.parallel(
+        'p',
+        Array.from({ length: 20 }, (_, index) => async (branch: Durable) => {
+          await branch.step('first', () => (index === 0 ? void host.cancel('r') : undefined));
+          await branch.step('second', () => ++begun);
+        }),
+      ),
+  });
+  await host.start('wide', 'r', null);
+  expect((await host.result('r')).state).toBe('cancelled');
+  expect(begun).toBeLessThan(3);
+  await host.close();
 });
 
 test('importing the in-memory host loads no SQLite', () => {

@@ -12,6 +12,8 @@ import { waitCases } from './durable-waits-contract.ts';
 export interface DurableContractOptions {
   /** Titles of cases this host cannot pass, each with the reason, which the report shows. */
   skip?: Record<string, string>;
+  /** How many random programs are tried. Default 50. */
+  randomPrograms?: number;
 }
 
 /**
@@ -49,7 +51,7 @@ export function durableContract(
     };
     describe('steps', () => stepCases(add));
     describe('waits and children', () => waitCases(add));
-    describe('replay', () => replayCases(add));
+    describe('replay', () => replayCases(add, options.randomPrograms ?? 50));
     describe('control', () => controlCases(add));
   });
 }

@@ -5,7 +5,7 @@ import type { Durable, DurableHost, Workflow } from '../runtime/durable.ts';
 import { type Bench, type Case, entriesOf, gate, work } from './durable-bench.ts';
 import { type Program, programs, runProgram } from './durable-programs.ts';
 
-export function replayCases(add: Case): void {
+export function replayCases(add: Case, randomPrograms: number): void {
   add('a recorded step is not executed again after a restart', async (bench) => {
     const executed: string[] = [];
     const stuck = gate();
@@ -232,7 +232,7 @@ export function replayCases(add: Case): void {
       cancelAfter: fc.option(fc.integer({ min: 1, max: 12 })),
     });
     const property = fc.asyncProperty(trials, (trial) => checkProgram(bench, `run-${run++}`, trial));
-    await fc.assert(property, { numRuns: 60 });
+    await fc.assert(property, { numRuns: randomPrograms });
   });
 }
 

@@ -54,7 +54,7 @@ export class Desk {
   }
 
   /** Runs with `--json` and parses the whole of stdout. */
-  async json(args: readonly string[]): Promise<{ code: number | null; value: any; stderr: string }> {
+  async json(args: readonly string[]): Promise<{ code: number | null; value: unknown; stderr: string }> {
     const { code, stdout, stderr } = await this.assay([...args, '--json']);
     return { code, value: JSON.parse(stdout), stderr };
   }
@@ -82,6 +82,11 @@ function saying(
   });
 }
 
+/** One field of every object in a parsed list. */
+export function fieldOf(list: unknown, name: string): unknown[] {
+  return Array.isArray(list) ? list.map((item) => Reflect.get(Object(item), name)) : [];
+}
+
 /** A final action with one claim. */
 export function finalCall(answer: string, observation: string, quote: string): unknown {
   return {
@@ -90,7 +95,7 @@ export function finalCall(answer: string, observation: string, quote: string): u
 }
 
 /** A script that computes 6 * 7 and answers after a while; `delayMs` slows the second turn. */
-export function sumScript(delayMs = 0): unknown {
+export function sumScript(delayMs = 0): { rules: unknown[] } {
   const second = finalCall('It is 42.', 'obs-1', '6 * 7 = 42');
   return {
     rules: [
@@ -101,7 +106,7 @@ export function sumScript(delayMs = 0): unknown {
 }
 
 /** A config whose agent writes two notes, which has to be approved, and says what came of it. */
-export const noteConfig = `
+export const noteConfig: string = `
 import { appendFileSync } from 'node:fs';
 import { defineAgent, tool, verification } from 'assay';
 import * as z from '${import.meta.resolve('zod')}';
@@ -124,7 +129,7 @@ export default defineAgent({
 });
 `;
 
-export const noteScript = {
+export const noteScript: { rules: unknown[] } = {
   rules: [
     {
       when: { role: 'actor', turn: 1 },

@@ -1,7 +1,7 @@
 /** Turns a model's reply into calls, or says why it cannot. Nothing is searched for by words: only validated data is an action. */
 import type { LanguageModelV4Content, LanguageModelV4Message, LanguageModelV4ToolCall } from '@ai-sdk/provider';
 import type { ModelReply } from '../../model/model.ts';
-import { parseJson } from '../../model/parse.ts';
+import { isGuess, parseJson } from '../../model/parse.ts';
 import { splitReasoning } from '../../model/reasoning.ts';
 import { recoverTextCalls } from '../../model/text-calls.ts';
 import { splitArguments } from '../../tools/arguments.ts';
@@ -16,9 +16,6 @@ export type Reading =
 
 type Spoken = Extract<ModelReply, { type: 'reply' }>;
 type AssistantPart = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number];
-
-/** Packaging around a value; anything else a repair did to the text was a guess. */
-const packaging: readonly string[] = ['fence', 'prose'];
 
 /** Reads a reply. `used` are the call ids of the transcript so far, `turn` makes new ones. */
 export function readReply(
@@ -89,11 +86,11 @@ function readAction(
   const action = Action.safeParse(parsed.value);
   if (!action.success) return invalid(content, options.textOnly ? actionShape : nothingCalled);
   // An answer beside an action was written before its result was known.
-  if (action.data.type === 'final' && parsed.repairs.includes('prose') && /"type"\s*:\s*"tool"/.test(text)) {
+  if (action.data.type === 'final' && parsed.repairs.includes('first-of-several')) {
     return invalid(content, 'One reply holds a tool call and a final answer. Send exactly one action.');
   }
   const raw = rawOf(action.data, options.ids);
-  const guessed = parsed.repairs.some((repair) => !packaging.includes(repair));
+  const guessed = isGuess(parsed.repairs);
   const calls = [{ ...raw, guessed }];
   // A text-only model is shown its action alone: invented results after it must not look like history.
   const said: LanguageModelV4Message = options.textOnly
