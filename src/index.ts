@@ -38,7 +38,7 @@ export type { Metrics, Reason, Result, Status } from './core/result.ts';
 export type { RunContext } from './core/run-context.ts';
 export type { Retry, Step, StepContext, StepOptions } from './core/step.ts';
 export type { Plan, PlanStep, Task } from './core/task.ts';
-export { append, type Transcript, transcriptOf, userMessage } from './core/transcript.ts';
+export { append, seal, type Transcript, transcriptOf, userMessage } from './core/transcript.ts';
 export type { Decision, PreparedCall, SeenCall, TurnOutcome, TurnState, Verdict } from './core/turn.ts';
 export type { Usage } from './core/usage.ts';
 export { inMemoryLessons } from './memory/in-memory-lessons.ts';

@@ -15,7 +15,7 @@ import type { Layer } from '../solver/solver.ts';
 import { verification } from '../solver/verification/verification.ts';
 import { calculator } from '../tools/builtin/calculator/calculator.ts';
 import { fetchPage } from '../tools/builtin/fetch-page.ts';
-import type { Policy } from '../tools/policy.ts';
+import type { Policy, PolicyAction } from '../tools/policy.ts';
 import type { Tool } from '../tools/tool.ts';
 import { type EventStore, sqliteEvents } from '../trace/event-store.ts';
 import type { Home } from './home.ts';
@@ -59,7 +59,7 @@ export async function openWorkshop(settings: Settings, options: WorkshopOptions)
     solver: solverFor(settings, configured),
     sinks: [...(configured?.sinks ?? []), events.sink(), ...(options.sinks ?? [])],
     budget: { ...configured?.budget, ...options.budget },
-    policy: { ...configured?.policy, ...policyFor(settings.allow) },
+    policy: policyFor(settings.allow, configured?.policy),
     ...(options.onWarning && { onWarning: options.onWarning }),
   });
   return {
@@ -125,7 +125,8 @@ function layerFor(name: LayerName): Layer[] {
 
 async function toolsFor(settings: Settings, configured: AgentOptions | undefined): Promise<readonly Tool[]> {
   const documents = settings.docs === undefined ? [] : await documentTools(settings.docs);
-  if (configured) return [...(configured.tools ?? []), ...documents];
+  const own = configured?.tools?.filter(({ name }) => !documents.some((document) => document.name === name)) ?? [];
+  if (configured) return [...own, ...documents];
   return [calculator(), ...documents, fetchPage()];
 }
 
@@ -135,16 +136,17 @@ async function documentTools(folder: string): Promise<Tool[]> {
   return [searchDocs(folder), readDoc(folder)];
 }
 
-function policyFor(allow: Settings['allow']): Partial<Policy> {
-  switch (allow) {
-    case undefined:
-    case 'read':
-      return {};
-    case 'write':
-      return { write: 'allow' };
-    case 'all':
-      return { write: 'allow', irreversible: 'allow' };
-    default:
-      return allow satisfies never;
-  }
+/** Up to which effect `--yes` allows. What a config file denies stays denied. */
+function policyFor(allow: Settings['allow'], configured: Partial<Policy> = {}): Partial<Policy> {
+  if (allow === undefined) return configured;
+  const chosen: Record<'write' | 'irreversible', PolicyAction> = {
+    write: allow === 'read' ? 'ask' : 'allow',
+    irreversible: allow === 'all' ? 'allow' : 'ask',
+  };
+  const { write, irreversible } = configured;
+  return {
+    ...configured,
+    write: write === 'deny' ? write : chosen.write,
+    irreversible: irreversible === 'deny' ? irreversible : chosen.irreversible,
+  };
 }

@@ -33,3 +33,13 @@ test('what a human approves shows every hidden character by its number', () => {
   expect(escapeHidden('rm\u202e x\u0007\u00a0y\n')).toBe('rm\\u{202e} x\\u{7}\\u{a0}y\\u{a}');
   expect(escapeHidden('价格 12')).toBe('价格 12');
 });
+
+test('no character that a reader could not see is left in what a human approves', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(escapeHidden(text)).not.toMatch(
+        /[\u0000-\u001f\u007f-\u00a0\u200b\u200e\u200f\u2028-\u202f\u2060-\u2069]/,
+      );
+    }),
+  );
+});

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from './json.ts';
-import { append, transcriptOf, userMessage } from './transcript.ts';
+import { append, seal, transcriptOf, userMessage } from './transcript.ts';
 
 describe('transcript', () => {
   it('leaves the shorter one as it was', () => {
@@ -9,18 +9,23 @@ describe('transcript', () => {
     const long = append(short, userMessage('b'));
     expect(short.messages).toHaveLength(1);
     expect(long.messages).toHaveLength(2);
-    expect(long.fingerprint).not.toBe(short.fingerprint);
+    expect(seal(long).fingerprint).not.toBe(seal(short).fingerprint);
   });
 
-  it('gives equal fingerprints to equal histories, and different ones to different texts', () => {
+  it('gives equal fingerprints to equal histories, wherever they were sealed, and different ones to different texts', () => {
     const text = fc.string({ minLength: 1 });
+    const turn = fc.record({ text, sealed: fc.boolean() });
     fc.assert(
-      fc.property(fc.array(text, { minLength: 1 }), text, (texts, other) => {
-        const build = (items: string[]) =>
-          items.reduce((made, item) => append(made, userMessage(item)), transcriptOf());
-        expect(build(texts).fingerprint).toBe(build([...texts]).fingerprint);
+      fc.property(fc.array(turn, { minLength: 1 }), text, (turns, other) => {
+        const grown = turns.reduce((made, { text, sealed }) => {
+          const longer = append(made, userMessage(text));
+          return sealed ? seal(longer) : longer;
+        }, transcriptOf());
+        const texts = turns.map(({ text }) => text);
+        const built = (items: string[]) => seal(transcriptOf(...items.map(userMessage)));
+        expect(seal(grown)).toEqual(built(texts));
         if (other !== texts[0])
-          expect(build([other, ...texts.slice(1)]).fingerprint).not.toBe(build(texts).fingerprint);
+          expect(built([other, ...texts.slice(1)]).fingerprint).not.toBe(built(texts).fingerprint);
       }),
     );
   });

@@ -5,25 +5,35 @@ import type { LanguageModelV4Message } from '@ai-sdk/provider';
  * The messages of one conversation with a running fingerprint.
  *
  * 1. Append-only: a transcript is replaced by a longer one, messages are never changed (invariant 12).
- * 2. `fingerprint` chains over the messages, so appending costs the new messages only, however long the history.
+ * 2. `fingerprint` and `chars` cover the first `sealed` messages; `seal` brings them up to date and costs the new messages only,
+ *    however long the history.
  */
 export interface Transcript {
   messages: LanguageModelV4Message[];
-  /** Characters of all messages as JSON. */
+  /** Characters of the sealed messages as JSON. */
   chars: number;
   fingerprint: string;
+  sealed: number;
 }
 
-const empty: Transcript = { messages: [], chars: 0, fingerprint: '' };
+const empty: Transcript = { messages: [], chars: 0, fingerprint: '', sealed: 0 };
 
 /** The transcript with the messages added. */
 export function append(transcript: Transcript, ...messages: LanguageModelV4Message[]): Transcript {
-  const added = JSON.stringify(messages);
-  return {
-    messages: [...transcript.messages, ...messages],
-    chars: transcript.chars + added.length,
-    fingerprint: hash('sha256', transcript.fingerprint + added, 'base64url'),
-  };
+  return { ...transcript, messages: [...transcript.messages, ...messages] };
+}
+
+/** The same transcript with a fingerprint over all of its messages. Where it is sealed in between makes no difference. */
+export function seal(transcript: Transcript): Transcript {
+  const { messages, sealed } = transcript;
+  if (sealed === messages.length) return transcript;
+  let { chars, fingerprint } = transcript;
+  for (let at = sealed; at < messages.length; at++) {
+    const text = JSON.stringify(messages[at]);
+    chars += text.length;
+    fingerprint = hash('sha256', fingerprint + text, 'base64url');
+  }
+  return { messages, chars, fingerprint, sealed: messages.length };
 }
 
 /** A new transcript that holds these messages. */

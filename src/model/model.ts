@@ -17,7 +17,7 @@ import type { BudgetLimit, Hold, Span } from '../core/budget.ts';
 import { NondeterminismError, StepFailedError } from '../core/errors.ts';
 import type { RunContext } from '../core/run-context.ts';
 import type { StepContext } from '../core/step.ts';
-import type { Transcript } from '../core/transcript.ts';
+import { seal, type Transcript } from '../core/transcript.ts';
 import { noUsage, type Usage } from '../core/usage.ts';
 import { generate } from './collect.ts';
 import { costOf, type Price } from './prices.ts';
@@ -71,7 +71,8 @@ export type ModelReply = Recorded &
 const charsPerToken = 4;
 
 /** Asks a model once, with retries, inside one journaled step. */
-export async function callModel(run: ModelRun, request: ModelRequest): Promise<ModelReply> {
+export async function callModel(run: ModelRun, unsealed: ModelRequest): Promise<ModelReply> {
+  const request = { ...unsealed, transcript: seal(unsealed.transcript) };
   const { transcript } = request;
   const model = run.model(request.role);
   const holds: Hold[] = [];
@@ -123,7 +124,7 @@ function recordReply(run: ModelRun, request: ModelRequest, holds: Hold[]): Promi
       if (typeof reserved === 'string') return { type: 'refused', limit: reserved, usage: noUsage, fingerprint };
       holds.push(reserved);
       run.emit({ type: 'model.start', step: request.step, role: request.role });
-      return speak(run, request, model, { ...context, deadline: Date.now() + remaining });
+      return speak(run, request, model, { context, deadline: Date.now() + remaining });
     },
     timeout,
   );
@@ -133,8 +134,9 @@ async function speak(
   run: ModelRun,
   request: ModelRequest,
   model: LanguageModelV4,
-  context: StepContext & { deadline: number },
+  step: { context: StepContext; deadline: number },
 ): Promise<ModelReply> {
+  const { context, deadline } = step;
   const { fingerprint, chars } = request.transcript;
   const from = Date.now();
   const recorded = (usage: Usage): Recorded => ({
@@ -150,7 +152,7 @@ async function speak(
         generate(model, options, { stream: run.stream, onDelta: (text) => run.emit({ type: 'model.delta', text }) }),
       {
         signal: context.signal,
-        deadline: context.deadline,
+        deadline,
         onRetry: (info) => run.emit({ type: 'model.retry', step: request.step, ...info }),
       },
     );

@@ -75,9 +75,9 @@ export class Engine implements DurableHost {
     if (!kept) return 'no-such-run';
     const text = jsonText(value, `the value of signal "${name}"`) ?? 'null';
     const first = await this.#runs.commit({ type: 'signal', run: kept.n, name, value: text, at: Date.now() });
-    if (!first) return 'already';
+    // Also when it was written before: whoever wrote it may not have known the workflow, or died before waking the run.
     if (!this.#closed) await this.#runs.signalled(runId);
-    return 'delivered';
+    return first ? 'delivered' : 'already';
   }
 
   async cancel(runId: string): Promise<void> {
@@ -92,7 +92,7 @@ export class Engine implements DurableHost {
       const isLive = this.#runs.live(runId) !== undefined;
       const left = deadline - Date.now();
       if ((kept.state !== 'running' && !isLive) || left <= 0) return infoOf(kept);
-      this.#runs.assertNotHalted(runId);
+      if (kept.owner === this.#store.owner) this.#runs.assertNotHalted(runId);
       if (!isLive) this.#assertExecuted(kept);
       // Only this host's own runs announce their end.
       const ms = isLive ? left : Math.min(left, this.#pollMs);

@@ -119,10 +119,6 @@ export class LiveRun implements OperationHost {
     this.#keeper.beginChild(this, child);
   }
 
-  cancelChild(child: ChildOperation): void {
-    this.#keeper.cancelChild(this, child);
-  }
-
   nowIdle(): void {
     this.#suspendTimer ??= setTimeout(this.#maySuspend, this.#keeper.suspendAfterMs, this.#delivered);
   }
@@ -221,7 +217,9 @@ export class LiveRun implements OperationHost {
     this.#cancelling = false;
     this.#controller.abort(reason);
     for (const operation of pending) {
-      operation.stop(reason, true);
+      operation.stop(reason);
+      // In a replay too, and when it was not begun here: the child may have been started before.
+      if (operation instanceof ChildOperation) this.#keeper.cancelChild(this, operation);
       rejectHandled(operation, reason);
     }
   }
@@ -281,7 +279,7 @@ export class LiveRun implements OperationHost {
     const reason =
       ending.type === 'parked' || ending.type === 'halted' ? ending.error : new Error(`the run is ${ending.type}`);
     for (const operation of pending) {
-      operation.stop(reason, false);
+      operation.stop(reason);
       this.#refuse(operation, ending);
     }
     if (pending.length > 0 && ending.type !== 'suspended') {

@@ -36,7 +36,6 @@ export interface OperationHost {
   /** The operation merely waits from now on. */
   nowIdle(): void;
   beginChild(child: ChildOperation): void;
-  cancelChild(child: ChildOperation): void;
 }
 
 /** Where an operation stands in the run. */
@@ -73,7 +72,7 @@ export abstract class Operation {
   abstract begin(run: OperationHost): void;
 
   /** Nobody waits for it any more: the run was cancelled or holds no coroutine now. */
-  abstract stop(reason: Error, cancelled: boolean): void;
+  abstract stop(reason: Error): void;
 
   settle(entry: Entry): void {
     if (entry.at > this.#clock.at) this.#clock.at = entry.at;
@@ -240,8 +239,7 @@ export class ChildOperation extends Operation {
     if (idle) this.#run?.nowIdle();
   }
 
-  stop(_reason: Error, cancelled: boolean): void {
-    if (cancelled) this.#run?.cancelChild(this);
+  stop(): void {
     this.#run = undefined;
   }
 }

@@ -127,8 +127,8 @@ export class Supervisor implements RunKeeper {
 
   beginChild(run: LiveRun, child: ChildOperation): void {
     this.#startChild(run, child).catch((error) => {
-      if (error instanceof UsageError) child.fail(error.name, error.message);
-      else run.end({ type: 'halted', error: stateErrorOf(error) });
+      if (error instanceof StateError) run.end({ type: 'halted', error });
+      else child.fail(error instanceof Error ? error.name : 'Error', messageOf(error));
     });
   }
 

@@ -68,6 +68,18 @@ export function waitCases(add: Case): void {
     expect(await second.result('r')).toMatchObject({ state: 'completed', output: 'on' });
   });
 
+  add('a signal written where the workflow is unknown wakes the run when it is repeated elsewhere', async (bench) => {
+    const workflow = work((durable) => durable.waitFor('go'));
+    const first = bench.open(workflow);
+    await first.start('work', 'r', null);
+    await first.result('r');
+    await first.close();
+    expect(await bench.open().signal('r', 'go', 'on')).toBe('delivered');
+    const second = bench.open(workflow);
+    expect(await second.signal('r', 'go', 'off')).toBe('already');
+    expect(await second.result('r')).toMatchObject({ state: 'completed', output: 'on' });
+  });
+
   add('a step beside a wait keeps the run in memory', async (bench) => {
     let entered = 0;
     const host = bench.open(
@@ -134,13 +146,15 @@ export function waitCases(add: Case): void {
     const parent = work(async (durable) => {
       const error = await durable.child('child', 'unlucky', null).catch((thrown: Error) => thrown);
       const unknown = await durable.child('nobody', 'unknown', null).catch((thrown: Error) => thrown);
-      return [error, unknown].map((thrown) => [thrown instanceof StepFailedError, String(thrown)]);
+      const big = await durable.child('child', 'big', 1n).catch((thrown: Error) => thrown);
+      return [error, unknown, big].map((thrown) => [thrown instanceof StepFailedError, String(thrown)]);
     });
     const host = bench.open(child, parent);
     await host.start('work', 'r', null);
     expect((await host.result('r')).output).toEqual([
       [true, 'StepFailedError: unlucky: no luck'],
       [true, expect.stringMatching(/StepFailedError: unknown: there is no workflow "nobody"/)],
+      [true, expect.stringMatching(/StepFailedError: big: .*BigInt/)],
     ]);
   });
 
@@ -163,6 +177,15 @@ export function waitCases(add: Case): void {
 
   add('cancelling a parent cancels its child', async (bench) => {
     const { host, childId } = await familyOf(bench.open(...family));
+    await host.cancel('r');
+    expect((await host.result('r')).state).toBe('cancelled');
+    await expect.poll(async () => (await host.info(childId))?.state, { timeout: 5000 }).toBe('cancelled');
+  });
+
+  add('cancelling a suspended parent cancels its suspended child', async (bench) => {
+    const { host, childId } = await familyOf(bench.open(...family));
+    await host.result(childId);
+    expect((await host.result('r')).state).toBe('suspended');
     await host.cancel('r');
     expect((await host.result('r')).state).toBe('cancelled');
     await expect.poll(async () => (await host.info(childId))?.state, { timeout: 5000 }).toBe('cancelled');

@@ -22,6 +22,8 @@ export type PreparedArguments =
  */
 export function prepareArguments(input: string | undefined, schema: z.ZodType): PreparedArguments {
   const text = input ?? '';
+  const plain = plainArguments(text, schema);
+  if (plain) return plain;
   const shapes = shapesOf(schema);
   const read = text.trim() === '' ? empty : readArguments(text, shapes);
   if (!read.ok) return read;
@@ -35,6 +37,22 @@ export function prepareArguments(input: string | undefined, schema: z.ZodType): 
     return { ok: false, message: refusal(coerced, final.error?.issues ?? [], shapes) };
   }
   return { ok: true, args: final.data, coercions: coerced.coercions, guessed: read.guessed };
+}
+
+/** Long digits may not fit a double, and escapes in keys are read by our own reader. */
+const unusual = /\d{16}|\\|__proto__|[eE][+-]?\d{3}/;
+
+/** The short way for the usual case: strict JSON that validates as it is, with nothing dropped or changed. */
+function plainArguments(text: string, schema: z.ZodType): PreparedArguments | undefined {
+  if (!text.startsWith('{') || unusual.test(text)) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    const direct = schema.safeParse(value);
+    if (!direct.success || JSON.stringify(direct.data) !== JSON.stringify(value)) return undefined;
+    return { ok: true, args: direct.data, coercions: [], guessed: false };
+  } catch {
+    return undefined;
+  }
 }
 
 /** The several JSON texts of an input that is a lossless series of two objects or more, else the input alone. */

@@ -81,7 +81,7 @@ async function runTool(
   const attempts = repeatable(tool) ? tool.retries + 1 : 1;
   for (let attempt = 1; ; attempt++) {
     try {
-      const value = await tool.run(call.args, { ...step.context, attempt });
+      const value = await tool.run(call.args, attempt === 1 ? step.context : { ...step.context, attempt });
       return { status: 'ok', content: run.redact(normaliseOutput(value)), span: { from, to: Date.now() } };
     } catch (error) {
       step.context.signal.throwIfAborted();

@@ -1,7 +1,7 @@
 /** One turn: the model speaks, code judges, tools run. With calls pending (an approval came in) no model is asked. */
 import { Final } from '../../core/attempt.ts';
 import type { BudgetLimit } from '../../core/budget.ts';
-import { append, userMessage } from '../../core/transcript.ts';
+import { append, seal, userMessage } from '../../core/transcript.ts';
 import type { PreparedCall, TurnOutcome, TurnState } from '../../core/turn.ts';
 import { callModel } from '../../model/model.ts';
 import { dateLine } from '../../model/run-text.ts';
@@ -13,9 +13,11 @@ import { protocolOf, specsOf } from './protocol.ts';
 import { type Reading, readReply } from './read-reply.ts';
 import { runTools } from './run-tools.ts';
 
-/** Takes one turn from `state`. `last` forces `final`, paid from the kept slice; nothing else runs then. */
-export async function takeTurn(state: TurnState, run: Run, options: { last?: boolean } = {}): Promise<TurnOutcome> {
-  if (state.pending.length > 0) return act(state, run);
+/** Takes one turn from a state. `last` forces `final`, paid from the kept slice; nothing else runs then. */
+export async function takeTurn(from: TurnState, run: Run, options: { last?: boolean } = {}): Promise<TurnOutcome> {
+  if (from.pending.length > 0) return act(from, run);
+  // Kept in the state, so that the next turn seals its own messages only.
+  const state = { ...from, transcript: seal(from.transcript) };
   const last = options.last ?? false;
   const protocol = protocolOf(run);
   run.emit({ type: 'turn.start', turn: state.turn + 1 });
