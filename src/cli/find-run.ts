@@ -26,12 +26,15 @@ export async function findRun(host: DurableHost, named: string): Promise<RunInfo
   throw new UsageError(`There is no run '${named}'. \`assay runs\` lists them; \`last\` means the newest.`);
 }
 
+/** Long enough that the first look at a run happens before it is over. */
+const lookMs = 200;
+
 /** The state of a run, where `running` is told apart from a run whose process is gone. */
 export async function standingOf(host: DurableHost, run: RunInfo): Promise<RunInfo['state'] | 'interrupted'> {
   if (run.state !== 'running') return run.state;
   try {
     // Waiting for a run that nobody executes is refused, which is how to find out.
-    return (await host.result(run.id, { waitMs: 1 })).state;
+    return (await host.result(run.id, { waitMs: lookMs })).state;
   } catch (error) {
     if (error instanceof StateError) return 'interrupted';
     throw error;

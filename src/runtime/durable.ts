@@ -3,8 +3,8 @@
  * `Durable`. Contract (one suite for every host, `src/testing/durable-contract.ts`):
  *
  * 1. A step's key is `path/name#n`, the n-th use of that name in that path; there is no global counter.
- * 2. Results, live and replayed, are delivered one per macrotask, in journal order, so `Promise.all` and `race` replay the same.
- *    Between two operations agent code may only use microtasks.
+ * 2. Results, live and replayed, are delivered one at a time in journal order, each when no microtask is left to run, so
+ *    `Promise.all` and `race` replay the same. Between two operations agent code may only use microtasks.
  * 3. A journal that does not fit the code parks the run with `NondeterminismError`; it never fails it.
  * 4. Business failures are recorded values: the closure's error comes back as `StepFailedError`, live and replayed.
  * 5. Recorded exactly once, executed at least once. `at-most-once` steps raise `UncertainOutcomeError` after a death in the window.

@@ -12,6 +12,7 @@ import {
   type RunRecord,
   type Writer,
 } from './store.ts';
+import { whenQuiet } from './when-quiet.ts';
 
 interface KeptRun {
   record: RunRecord;
@@ -42,7 +43,7 @@ export function inMemoryHost(options: InMemoryHostOptions = {}): DurableHost {
 class InMemoryStore implements JournalStore {
   readonly owner: string;
   readonly #journals: InMemoryJournals;
-  readonly #batch: Batch = new Batch((changes) => this.#apply(changes));
+  readonly #batch: Batch = new Batch((changes) => this.#apply(changes), whenQuiet);
   #ownTransactions = 0;
   #seenElsewhere = -1;
 

@@ -2,7 +2,8 @@
  * One run while it holds a coroutine.
  *
  * 1. An operation is pending from the moment the code asks until its entry is delivered; no two pending ones share a key.
- * 2. Entries are delivered in journal order, one per macrotask, so that every branch reaches its next operation in between.
+ * 2. Entries are delivered in journal order, one at a time and each when no microtask is left, so that every branch reaches
+ *    its next operation in between.
  * 3. While recorded entries are left nothing begins. What is pending when they are used up begins in the order it was asked.
  * 4. A recorded entry that nobody asked for parks the run, unless the code has not asked for anything yet.
  * 5. An entry reaches the queue only after the store has committed it.
@@ -19,6 +20,7 @@ import type { Limiter } from './limiter.ts';
 import { Names } from './names.ts';
 import { ChildOperation, type Operation, type OperationHost, type Outcome, WaitOperation } from './operation.ts';
 import type { Entry, JournalStore, RunRecord } from './store.ts';
+import { whenQuiet } from './when-quiet.ts';
 
 const cancelKey = '~cancel';
 
@@ -163,7 +165,7 @@ export class LiveRun implements OperationHost {
     if (this.#over) return;
     this.#queue.push(entry);
     if (this.#scheduled) return;
-    // The store calls in a macrotask of its own: the first entry needs no other one.
+    // The store calls when no microtask is left: the first entry need not wait for that again.
     if (this.#lastTurn === this.#keeper.store.turn) this.#schedule();
     else this.#deliverNext();
     this.#lastTurn = this.#keeper.store.turn;
@@ -172,7 +174,7 @@ export class LiveRun implements OperationHost {
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    setImmediate(this.#tick);
+    whenQuiet(this.#tick);
   }
 
   readonly #tick = (): void => {

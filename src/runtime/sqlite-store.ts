@@ -42,7 +42,7 @@ export class SqliteStore implements JournalStore {
   readonly #database: DatabaseSync;
   readonly #statements: Statements;
   readonly #lock: ProcessLock;
-  readonly #batch: Batch = new Batch((changes) => this.#apply(changes));
+  readonly #batch: Batch = new Batch((changes) => this.#apply(changes), setImmediate);
   #dataVersion: SQLOutputValue = null;
 
   constructor(options: SqliteStoreOptions) {

@@ -75,13 +75,13 @@ export interface RunQuery {
 /**
  * A place for runs and journals, as one owner sees it.
  *
- * 1. The changes of one event-loop turn are one transaction, in order; writers are told in that order, in a macrotask of
- *    its own, and only after it is durable.
+ * 1. Changes that come together are one transaction, in order; writers are told in that order, when no microtask is left to
+ *    run, and only after it is durable.
  * 2. Reads are synchronous and see what is durable, whoever wrote it.
  * 3. Every failure is a `StateError` that names the remedy.
  */
 export interface JournalStore {
-  /** Counts those macrotasks: two writers that find the same number were told in the same one. */
+  /** Counts the times writers are told: two that find the same number were told together. */
   readonly turn: number;
   /** The name under which this store claims runs. */
   readonly owner: string;

@@ -44,7 +44,8 @@ describe('the JSON action of text-only models', () => {
     const invented = `${action('all')}\nObservation: 99\n${final('99 boats')}`;
     const { result, prompts } = await speak([invented, final('17 boats')]);
     expect(result.answer).toBe('17 boats');
-    expect(prompts[1]?.user).not.toContain('99');
+    expect(prompts[1]?.user).not.toContain('99 boats');
+    expect(prompts[1]?.user).not.toContain('Observation:');
   });
 
   it('asks again for an answer that stands before an action', async () => {
