@@ -4,7 +4,9 @@ import { existsSync } from 'node:fs';
 
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 18)) {
-  console.error(`assay needs Node 22.18 or newer; this is ${process.versions.node}. In a checkout, \`npm run assay -- ...\` brings its own.`);
+  console.error(
+    `assay needs Node 22.18 or newer; this is ${process.versions.node}. In a checkout, \`npm run assay -- ...\` brings its own.`,
+  );
   process.exit(2);
 }
 const source = new URL('../src/cli/main.ts', import.meta.url);

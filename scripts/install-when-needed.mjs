@@ -21,11 +21,19 @@ const locked = changed('package-lock.json');
 const ownNode = changed('node_modules/node/bin/node') ?? changed('node_modules/node/bin/node.exe');
 
 if (installed === undefined || ownNode === undefined || (locked !== undefined && locked > installed)) {
-  const why = installed === undefined ? 'not installed yet' : ownNode === undefined ? 'incomplete' : 'older than package-lock.json';
+  const why =
+    installed === undefined
+      ? 'not installed yet'
+      : ownNode === undefined
+        ? 'incomplete'
+        : 'older than package-lock.json';
   console.error(`assay: dependencies are ${why}; running npm ci (about 20 seconds) ...`);
   const npm = process.env.npm_execpath;
   const [command, args] = npm ? [process.execPath, [npm, 'ci']] : ['npm', ['ci']];
-  const done = spawnSync(command, [...args, '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+  const done = spawnSync(command, [...args, '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
   if (done.status !== 0) {
     console.error('assay: npm ci failed. Read its message above; delete node_modules and try again.');
     process.exit(done.status ?? 1);

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { APICallError } from '@ai-sdk/provider';
 import { classifyError, ModelCallError, type ModelFailure } from './classify-error.ts';
 
-export { classifyError, InterruptedStreamError, type ModelFailure } from './classify-error.ts';
+export { classifyError } from './classify-error.ts';
 
 export interface RetryOptions {
   signal: AbortSignal;

@@ -1,5 +1,5 @@
 import { accessSync, constants, type Dirent, statSync } from 'node:fs';
-import { open, readdir, realpath, stat } from 'node:fs/promises';
+import { type FileHandle, open, readdir, realpath, stat } from 'node:fs/promises';
 import * as path from 'node:path';
 import { messageOf, UsageError } from '../../../core/errors.ts';
 
@@ -118,13 +118,21 @@ export async function readBytes(file: string, maxBytes: number): Promise<{ bytes
   try {
     // Windows has neither flag. Without O_NONBLOCK, opening a named pipe would wait for a writer.
     const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-    await using handle = await open(file, flags);
-    const stats = await handle.stat();
-    if (stats.isDirectory()) return { refused: 'it is a folder: name a file in it' };
-    if (!stats.isFile()) return { refused: 'it is not a regular file' };
-    if (stats.size > maxBytes) return { refused: `it has ${stats.size} bytes, more than the limit of ${maxBytes}` };
-    return { bytes: await handle.readFile() };
+    const handle = await open(file, flags);
+    try {
+      return await readHandle(handle, maxBytes);
+    } finally {
+      await handle.close();
+    }
   } catch (error) {
     return { refused: `it could not be read (${codeOf(error)})` };
   }
+}
+
+async function readHandle(handle: FileHandle, maxBytes: number): Promise<{ bytes: Uint8Array } | { refused: string }> {
+  const stats = await handle.stat();
+  if (stats.isDirectory()) return { refused: 'it is a folder: name a file in it' };
+  if (!stats.isFile()) return { refused: 'it is not a regular file' };
+  if (stats.size > maxBytes) return { refused: `it has ${stats.size} bytes, more than the limit of ${maxBytes}` };
+  return { bytes: await handle.readFile() };
 }

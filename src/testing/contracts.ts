@@ -1,0 +1,2 @@
+export { durableContract } from './durable-contract.ts';
+export { lessonStoreContract } from './lesson-store-contract.ts';
