@@ -6,7 +6,8 @@ import type { LanguageModelV4Message } from '@ai-sdk/provider';
  *
  * 1. Append-only: a transcript is replaced by a longer one, messages are never changed (invariant 12).
  * 2. `fingerprint` and `chars` cover the first `sealed` messages; `seal` brings them up to date and costs the new messages only,
- *    however long the history.
+ *    however long the history. Fingerprints of equal histories are equal when they were sealed at the same lengths, as the same
+ *    code does it on replay.
  */
 export interface Transcript {
   messages: LanguageModelV4Message[];
@@ -23,17 +24,17 @@ export function append(transcript: Transcript, ...messages: LanguageModelV4Messa
   return { ...transcript, messages: [...transcript.messages, ...messages] };
 }
 
-/** The same transcript with a fingerprint over all of its messages. Where it is sealed in between makes no difference. */
+/** The same transcript with a fingerprint over all of its messages. */
 export function seal(transcript: Transcript): Transcript {
   const { messages, sealed } = transcript;
   if (sealed === messages.length) return transcript;
-  let { chars, fingerprint } = transcript;
-  for (let at = sealed; at < messages.length; at++) {
-    const text = JSON.stringify(messages[at]);
-    chars += text.length;
-    fingerprint = hash('sha256', fingerprint + text, 'base64url');
-  }
-  return { messages, chars, fingerprint, sealed: messages.length };
+  const text = JSON.stringify(messages.slice(sealed));
+  return {
+    messages,
+    chars: transcript.chars + text.length,
+    fingerprint: hash('sha256', transcript.fingerprint + text, 'base64url'),
+    sealed: messages.length,
+  };
 }
 
 /** A new transcript that holds these messages. */

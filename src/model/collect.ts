@@ -170,18 +170,30 @@ export function metadataOf({
 }
 
 /** The work, or the abort at once. What the work gives after that is handed to `discard`; its failure is nobody's. */
-async function orAbort<T>(work: Promise<T>, signal: AbortSignal | undefined, discard: (late: T) => void): Promise<T> {
-  if (!signal) return await work;
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = (): void => aborted.reject(signal.reason);
-  if (signal.aborted) onAbort();
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-    if (signal.aborted) work.then(discard, ignore);
-  }
+function orAbort<T>(work: Promise<T>, signal: AbortSignal | undefined, discard: (late: T) => void): Promise<T> {
+  if (!signal) return work;
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      work.then(discard, ignore);
+      reject(signal.reason);
+    };
+    if (signal.aborted) {
+      onAbort();
+      return;
+    }
+    signal.addEventListener('abort', onAbort, { once: true });
+    const settled = (): void => signal.removeEventListener('abort', onAbort);
+    work.then(
+      (value) => {
+        settled();
+        resolve(value);
+      },
+      (error) => {
+        settled();
+        reject(error);
+      },
+    );
+  });
 }
 
 function ignore(): void {}

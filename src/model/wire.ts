@@ -23,6 +23,8 @@ import { answerSchema, type ToolCache, toolsFor, type WireTools } from './wire/t
 /** The models that need no adapter any more: those made here, and wrappers around them. */
 const adaptedModels = new WeakSet<LanguageModelV4>();
 
+const noTools: never[] = [];
+
 interface WireRequest {
   options: LanguageModelV4CallOptions;
   originalNames: Map<string, string>;
@@ -43,10 +45,18 @@ export function adaptToProvider(
   if (sourceOf(model) !== 'provider' || adaptedModels.has(model)) return model;
   const dialect = dialectOf(model.provider);
   const cache: ToolCache = new WeakMap();
+  const lists = new WeakMap<object, WireTools>();
+  const toolsOf = (tools: NonNullable<LanguageModelV4CallOptions['tools']>): WireTools => {
+    const known = lists.get(tools);
+    if (known) return known;
+    const made = toolsFor(tools, dialect, cache);
+    lists.set(tools, made);
+    return made;
+  };
   const told = new Set<string>();
   const onWarning = options.onWarning ?? ((warning: string) => process.emitWarning(warning, 'AssayWarning'));
   const prepare = (request: LanguageModelV4CallOptions): WireRequest => {
-    const wire = toWire(request, dialect, toolsFor(request.tools ?? [], dialect, cache));
+    const wire = toWire(request, dialect, toolsOf(request.tools ?? noTools));
     for (const warning of wire.warnings) {
       if (!told.has(warning)) onWarning(warning);
       told.add(warning);

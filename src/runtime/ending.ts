@@ -1,5 +1,6 @@
 import { CancelledError, messageOf, type NondeterminismError, type StateError } from '../core/errors.ts';
 import type { RunState } from './durable.ts';
+import { record } from './recorded.ts';
 import type { RunRecord } from './store.ts';
 
 /** Why a run holds no coroutine any more. */
@@ -36,7 +37,7 @@ export function releaseOf(ending: Exclude<Ending, { type: 'closed' | 'halted' }>
 
 function releaseOfOutput(output: unknown): Release {
   try {
-    return { state: stateOf(output), output: JSON.stringify(output) };
+    return { state: stateOf(output), output: record(output) };
   } catch (error) {
     return { state: 'failed', error: `the workflow's output is not JSON: ${messageOf(error)}` };
   }

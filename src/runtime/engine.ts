@@ -190,7 +190,7 @@ function parsed(text: string | undefined): unknown {
 }
 
 function journalEntryOf({ seq, key, value, error, at }: Entry): JournalEntry {
-  return { seq, key, at, ...(value !== undefined && { value: parsed(value) }), ...(error && { error }) };
+  return { seq, key, at, ...(value && { value: value.read() }), ...(error && { error }) };
 }
 
 function infoOf(kept: RunRecord): RunInfo {
@@ -204,7 +204,7 @@ function infoOf(kept: RunRecord): RunInfo {
     created,
     updated,
     input: parsed(kept.input),
-    ...(output !== undefined && { output: parsed(output) }),
+    ...(output && { output: output.read() }),
     ...(error !== undefined && { error }),
     ...(forkedFrom !== undefined && { forkedFrom }),
   };

@@ -51,59 +51,87 @@ interface Guarded {
   limiter: Limiter;
 }
 
-/** One execution with a time limit, retries or a shared limit. */
-export class GuardedExecution {
+/** One execution with a time limit, retries or a shared limit. The context's signal is made when it is first asked for. */
+export class GuardedExecution implements StepContext, Settlement {
+  readonly idempotencyKey: string;
+  attempt = 1;
   readonly #guarded: Guarded;
   readonly #settlement: Settlement;
-  readonly #controller = new AbortController();
+  #controller: AbortController | undefined;
+  #stopped: Error | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #release: () => void = () => undefined;
+  #release: (() => void) | undefined;
 
   constructor(guarded: Guarded, settlement: Settlement) {
     this.#guarded = guarded;
     this.#settlement = settlement;
+    this.idempotencyKey = guarded.idempotencyKey;
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#stopped) this.#controller.abort(this.#stopped);
+    return this.#controller.signal;
   }
 
   start(): void {
-    this.#run().then(
-      (value) => this.#end(() => this.#settlement.succeed(value)),
-      (error) => this.#end(() => this.#settlement.fail(error)),
-    );
+    const { closure, options } = this.#guarded;
+    if (options.limit || options.retry) executePlain(() => this.#tries(), this, this);
+    else {
+      this.#arm();
+      executePlain(closure, this, this);
+    }
   }
 
   /** Aborts the closure; nobody waits for it any more. */
   stop(reason: Error): void {
     clearTimeout(this.#timer);
-    this.#controller.abort(reason);
+    this.#stopped ??= reason;
+    this.#controller?.abort(reason);
   }
 
-  async #run(): Promise<unknown> {
-    const { limit, timeoutMs, retry } = this.#guarded.options;
-    const signal = this.#controller.signal;
-    if (limit) this.#release = await this.#guarded.limiter.acquire(limit.key, signal);
-    if (timeoutMs !== undefined && timeoutMs <= longestTimer)
-      this.#timer = setTimeout(() => this.#expire(timeoutMs), timeoutMs);
-    for (let attempt = 1; ; attempt++) {
+  succeed(value: unknown): void {
+    this.#end();
+    this.#settlement.succeed(value);
+  }
+
+  fail(error: unknown): void {
+    this.#end();
+    this.#settlement.fail(error);
+  }
+
+  async #tries(): Promise<unknown> {
+    const { closure, options, limiter } = this.#guarded;
+    if (options.limit) this.#release = await limiter.acquire(options.limit.key, this.signal);
+    this.#arm();
+    for (; ; this.attempt++) {
       try {
-        return await this.#guarded.closure({ idempotencyKey: this.#guarded.idempotencyKey, attempt, signal });
+        // A copy for each try: an earlier one may still look at its number.
+        return await closure({ idempotencyKey: this.idempotencyKey, attempt: this.attempt, signal: this.signal });
       } catch (error) {
-        if (signal.aborted || !mayRetry(retry, attempt, error)) throw error;
-        await pause(waitBefore(retry, attempt), signal);
+        if (this.#stopped || !mayRetry(options.retry, this.attempt, error)) throw error;
+        await pause(waitBefore(options.retry, this.attempt), this.signal);
       }
+    }
+  }
+
+  #arm(): void {
+    const { timeoutMs } = this.#guarded.options;
+    if (timeoutMs !== undefined && timeoutMs <= longestTimer) {
+      this.#timer = setTimeout(() => this.#expire(timeoutMs), timeoutMs);
     }
   }
 
   #expire(timeoutMs: number): void {
     const error = new Error(`no result after ${timeoutMs} ms`);
     error.name = 'TimeoutError';
-    this.#controller.abort(error);
-    this.#end(() => this.#settlement.fail(error));
+    this.stop(error);
+    this.fail(error);
   }
 
-  #end(settle: () => void): void {
+  #end(): void {
     clearTimeout(this.#timer);
-    this.#release();
-    settle();
+    this.#release?.();
   }
 }
 

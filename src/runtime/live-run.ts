@@ -19,6 +19,7 @@ import { EntryQueue } from './entry-queue.ts';
 import type { Limiter } from './limiter.ts';
 import { Names } from './names.ts';
 import { ChildOperation, type Operation, type OperationHost, type Outcome, WaitOperation } from './operation.ts';
+import { type Recorded, RecordedText } from './recorded.ts';
 import type { Entry, JournalStore, RunRecord } from './store.ts';
 import { whenQuiet } from './when-quiet.ts';
 
@@ -107,9 +108,10 @@ export class LiveRun implements OperationHost {
     this.#append(operation.key, outcome);
   }
 
-  arrived(signal: string): string | undefined {
+  arrived(signal: string): Recorded | undefined {
     try {
-      return this.#keeper.store.signal(this.kept.n, signal);
+      const text = this.#keeper.store.signal(this.kept.n, signal);
+      return text === undefined ? undefined : new RecordedText(text);
     } catch (error) {
       // The store throws nothing but StateErrors.
       this.end({ type: 'halted', error: error as StateError });

@@ -13,6 +13,7 @@ import {
   type Settlement,
 } from './execute-step.ts';
 import type { Limiter } from './limiter.ts';
+import { type Recorded, record } from './recorded.ts';
 import type { Entry, RunRecord } from './store.ts';
 
 /** What a branch last saw of the journal's time. */
@@ -29,8 +30,8 @@ export interface OperationHost {
   /** For closures that begin now. */
   readonly closureSignal: AbortSignal;
   readonly limiter: Limiter;
-  /** The text of a signal that has arrived. */
-  arrived(signal: string): string | undefined;
+  /** The value of a signal that has arrived. */
+  arrived(signal: string): Recorded | undefined;
   record(operation: Operation, outcome: Outcome): void;
   park(error: NondeterminismError): void;
   /** The operation merely waits from now on. */
@@ -77,7 +78,7 @@ export abstract class Operation {
   settle(entry: Entry): void {
     if (entry.at > this.#clock.at) this.#clock.at = entry.at;
     if (entry.error) this.reject(this.failure(entry.error));
-    else this.#resolve(entry.value === undefined ? undefined : JSON.parse(entry.value));
+    else this.#resolve(entry.value?.read());
   }
 
   protected failure(error: { name: string; message: string }): Error {
@@ -97,7 +98,7 @@ function messageOf(error: unknown): string {
 
 function outcomeOf(value: unknown): Outcome {
   try {
-    return { value: JSON.stringify(value) };
+    return { value: record(value) };
   } catch (error) {
     return { error: { name: 'TypeError', message: `the result is not JSON: ${messageOf(error)}` } };
   }

@@ -1,4 +1,5 @@
 import type { RunState } from './durable.ts';
+import { RecordedText } from './recorded.ts';
 import type { Entry, RunRecord } from './store.ts';
 
 /** A row of `runs`. */
@@ -41,7 +42,7 @@ export function recordOf(row: RunRow): RunRecord {
     waitingFor: JSON.parse(row.waiting),
     wakeAt: row.wake_at ?? undefined,
     input: row.input ?? undefined,
-    output: row.output ?? undefined,
+    output: row.output === null ? undefined : new RecordedText(row.output),
     error: row.error ?? undefined,
     forkedFrom: row.forked_from ?? undefined,
     parent: row.parent ?? undefined,
@@ -54,27 +55,13 @@ export function entryOf({ seq, key, value, error_name: name, error_message: mess
   return {
     seq,
     key,
-    value: value ?? undefined,
+    value: value === null ? undefined : new RecordedText(value),
     error: name === null ? undefined : { name, message: message ?? '' },
     at,
   };
 }
 
 /** An entry whose value is kept apart: read when it is asked for, and not held. */
-export class BlobEntry implements Entry {
-  readonly seq: number;
-  readonly key: string;
-  readonly at: number;
-  readonly #read: () => string;
-
-  constructor(row: EntryRow, read: () => string) {
-    this.seq = row.seq;
-    this.key = row.key;
-    this.at = row.at;
-    this.#read = read;
-  }
-
-  get value(): string {
-    return this.#read();
-  }
+export function blobEntryOf({ seq, key, at }: EntryRow, read: () => string): Entry {
+  return { seq, key, at, value: new RecordedText(read) };
 }

@@ -12,7 +12,7 @@ import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqli
 import { Batch } from './batch.ts';
 import { ProcessLock } from './process-lock.ts';
 import { stateErrorOf } from './sqlite-errors.ts';
-import { BlobEntry, type EntryRow, entryOf, type RunRow, recordOf } from './sqlite-rows.ts';
+import { blobEntryOf, type EntryRow, entryOf, type RunRow, recordOf } from './sqlite-rows.ts';
 import { migrate } from './sqlite-schema.ts';
 import { type Statements, statementsOf } from './sqlite-statements.ts';
 import {
@@ -79,7 +79,7 @@ export class SqliteStore implements JournalStore {
     const most = Number.isFinite(limit) ? limit : -1;
     return this.#safely(() =>
       rowsOf<EntryRow>(this.#statements.entries.all(run, after, most)).map((row) =>
-        row.blob === null ? entryOf(row) : new BlobEntry(row, () => this.#blob(row.blob)),
+        row.blob === null ? entryOf(row) : blobEntryOf(row, () => this.#blob(row.blob)),
       ),
     );
   }
@@ -147,7 +147,9 @@ export class SqliteStore implements JournalStore {
       case 'release': {
         const { run, state, wakeAt, output, error, updated } = change;
         const waiting = JSON.stringify(change.waitingFor);
-        return release.run(state, waiting, wakeAt ?? null, output ?? null, error ?? null, updated, run).changes === 1;
+        return (
+          release.run(state, waiting, wakeAt ?? null, output?.text ?? null, error ?? null, updated, run).changes === 1
+        );
       }
       case 'signal':
         return addSignal.run(change.run, change.name, change.value, change.at).changes === 1;
@@ -159,14 +161,15 @@ export class SqliteStore implements JournalStore {
   }
 
   #entryValues(run: number, { seq, key, value, error, at }: Entry): SQLInputValue[] {
-    const isLarge = value !== undefined && this.#isLarge(value);
-    const blob = isLarge ? this.#statements.addBlob.run(value).lastInsertRowid : null;
-    return [run, seq, key, isLarge ? null : (value ?? null), blob, error?.name ?? null, error?.message ?? null, at];
+    const text = value?.text;
+    const isLarge = text !== undefined && this.#isLarge(text);
+    const blob = isLarge ? this.#statements.addBlob.run(text).lastInsertRowid : null;
+    return [run, seq, key, isLarge ? null : (text ?? null), blob, error?.name ?? null, error?.message ?? null, at];
   }
 
-  #isLarge(value: string): boolean {
+  #isLarge(text: string): boolean {
     // No character takes more than three bytes per UTF-16 unit.
-    return value.length * 3 > this.#maxInlineBytes && Buffer.byteLength(value) > this.#maxInlineBytes;
+    return text.length * 3 > this.#maxInlineBytes && Buffer.byteLength(text) > this.#maxInlineBytes;
   }
 
   #blob(id: number | null): string {

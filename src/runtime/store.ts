@@ -1,8 +1,9 @@
 /** What a journal needs of a place to keep it. The engine knows nothing else of files or arrays. */
 import type { StateError } from '../core/errors.ts';
 import type { RunState } from './durable.ts';
+import type { Recorded } from './recorded.ts';
 
-/** A run as it is kept. JSON values are texts, so that a live run and its replay see the same. */
+/** A run as it is kept. */
 export interface RunRecord {
   /** The store's own number of the run; grows in the order of creation. */
   n: number;
@@ -14,7 +15,7 @@ export interface RunRecord {
   /** When a suspended run has to go on by itself, in milliseconds since the epoch. */
   wakeAt?: number | undefined;
   input?: string | undefined;
-  output?: string | undefined;
+  output?: Recorded | undefined;
   error?: string | undefined;
   created: number;
   updated: number;
@@ -29,11 +30,11 @@ export interface RunRecord {
   owner?: string | undefined;
 }
 
-/** One line of a journal: the value as JSON text (absent for undefined), or the failure. */
+/** One line of a journal: the value (absent for undefined), or the failure. */
 export interface Entry {
   readonly seq: number;
   readonly key: string;
-  readonly value?: string | undefined;
+  readonly value?: Recorded | undefined;
   readonly error?: { name: string; message: string } | undefined;
   readonly at: number;
 }

@@ -54,9 +54,9 @@ describe('executing a call', () => {
       probe({
         effect,
         retries: 2,
-        run: () => {
+        run: (_, { signal, attempt }) => {
           ran++;
-          throw new Error('not now');
+          throw new Error(signal.aborted || attempt !== ran ? 'wrong context' : 'not now');
         },
       });
     expect(await observe(flaky('read'))).toMatchObject({ status: 'error', content: 'not now' });

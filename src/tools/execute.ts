@@ -78,13 +78,18 @@ async function runTool(
   }
   step.holds.push(reserved);
   const from = Date.now();
+  const { context } = step;
+  const { idempotencyKey } = context;
   const attempts = repeatable(tool) ? tool.retries + 1 : 1;
   for (let attempt = 1; ; attempt++) {
     try {
-      const value = await tool.run(call.args, attempt === 1 ? step.context : { ...step.context, attempt });
+      const value = await tool.run(
+        call.args,
+        attempt === 1 ? context : { idempotencyKey, attempt, signal: context.signal },
+      );
       return { status: 'ok', content: run.redact(normaliseOutput(value)), span: { from, to: Date.now() } };
     } catch (error) {
-      step.context.signal.throwIfAborted();
+      context.signal.throwIfAborted();
       if (attempt < attempts) continue;
       return {
         status: 'error',

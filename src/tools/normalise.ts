@@ -33,7 +33,11 @@ const controls = /[\x00-\x08\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u206f\ufff9-\
 const hidden =
   /(\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f})|[\u{e0000}-\u{e007f}]+|[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{2,}|[\u200b-\u200d\u2060-\u2064\ufeff]{4,}/gu;
 
+/** Texts of these characters alone need no cleaning, which is nearly all of them. */
+const clean = /^[\t\n\x20-\x7e\xa0-\u200a\u2010-\u2029\u2030-\u205f\u2070-\ud7ff\uf900-\ufdff]*$/;
+
 function cleanText(text: string): string {
+  if (clean.test(text)) return text;
   return text
     .toWellFormed()
     .replace(ansi, '')
