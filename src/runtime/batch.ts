@@ -41,6 +41,6 @@ export class Batch {
       for (const writer of writers) writer.failed(reason);
       return;
     }
-    for (const [index, writer] of writers.entries()) writer.committed(changed[index] ?? false);
+    for (let index = 0; index < writers.length; index++) writers[index]?.committed(changed[index] ?? false);
   };
 }

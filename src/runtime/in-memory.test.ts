@@ -79,3 +79,18 @@ test('a thousand concurrent runs cost no more per step than a few', async () => 
   expect(many).toBeLessThan(few * 8 + 0.01);
   await host.close();
 });
+
+test('forgets the oldest finished runs when new ones begin, and none that is not finished', async () => {
+  const host = inMemoryHost({ keepFinished: 2, suspendAfterMs: 5 });
+  host.register({ name: 'quick', version: 1, run: async () => 'done' });
+  host.register({ name: 'waits', version: 1, run: (durable) => durable.waitFor('go') });
+  await host.start('waits', 'waiting', null);
+  await host.result('waiting');
+  for (const id of ['a', 'b', 'c', 'd']) {
+    await host.start('quick', id, null);
+    await host.result(id);
+  }
+  expect((await host.list()).map((run) => run.id)).toEqual(['d', 'c', 'b', 'waiting']);
+  expect(await host.info('a')).toBeUndefined();
+  await host.close();
+});

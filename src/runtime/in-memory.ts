@@ -22,33 +22,41 @@ interface KeptRun {
 
 /** What outlives an in-memory host: hand it to another one to go on as after a restart. */
 export class InMemoryJournals {
-  readonly runs: KeptRun[] = [];
+  /** By number, oldest first. */
+  readonly runs: Map<number, KeptRun> = new Map();
   readonly byId: Map<string, KeptRun> = new Map();
+  /** Runs that may be dropped, the first to end first. */
+  readonly finished: KeptRun[] = [];
+  created: number = 0;
   readonly liveOwners: Set<string> = new Set();
   owners: number = 0;
   /** Transactions so far, whoever made them. */
   transactions: number = 0;
 }
 
-/** `journals`: what an earlier host has left; a host without it starts empty. */
 export interface InMemoryHostOptions extends EngineOptions {
+  /** What an earlier host has left; a host without it starts empty. */
   journals?: InMemoryJournals | undefined;
+  /** When a run begins, the oldest finished ones beyond so many are forgotten: memory does not grow for ever. Default 256. */
+  keepFinished?: number | undefined;
 }
 
 /** A durable host in memory. Values are kept as JSON text, so a replay sees what a file would give back. */
 export function inMemoryHost(options: InMemoryHostOptions = {}): DurableHost {
-  return new Engine(new InMemoryStore(options.journals ?? new InMemoryJournals()), options);
+  return new Engine(new InMemoryStore(options), options);
 }
 
 class InMemoryStore implements JournalStore {
   readonly owner: string;
   readonly #journals: InMemoryJournals;
+  readonly #keepFinished: number;
   readonly #batch: Batch = new Batch((changes) => this.#apply(changes), whenQuiet);
   #ownTransactions = 0;
   #seenElsewhere = -1;
 
-  constructor(journals: InMemoryJournals) {
+  constructor({ journals = new InMemoryJournals(), keepFinished = 256 }: InMemoryHostOptions) {
     this.#journals = journals;
+    this.#keepFinished = keepFinished;
     this.owner = `${process.pid}-${++journals.owners}`;
     journals.liveOwners.add(this.owner);
   }
@@ -68,8 +76,8 @@ class InMemoryStore implements JournalStore {
 
   list({ state, workflow, limit = Number.POSITIVE_INFINITY }: RunQuery): RunRecord[] {
     const found: RunRecord[] = [];
-    for (let index = this.#journals.runs.length - 1; index >= 0 && found.length < limit; index--) {
-      const { record } = this.#run(index);
+    for (const { record } of [...this.#journals.runs.values()].reverse()) {
+      if (found.length >= limit) break;
       const fits = (state ?? record.state) === record.state && (workflow ?? record.workflow) === record.workflow;
       if (fits) found.push({ ...record });
     }
@@ -85,7 +93,9 @@ class InMemoryStore implements JournalStore {
   }
 
   cancelRequests(): string[] {
-    const mine = this.#journals.runs.filter(({ record }) => record.owner === this.owner && record.cancelRequested);
+    const mine = [...this.#journals.runs.values()].filter(
+      ({ record }) => record.owner === this.owner && record.cancelRequested,
+    );
     return mine.map(({ record }) => record.id);
   }
 
@@ -106,7 +116,7 @@ class InMemoryStore implements JournalStore {
   }
 
   #run(n: number): KeptRun {
-    const run = this.#journals.runs[n];
+    const run = this.#journals.runs.get(n);
     if (!run) throw new StateError(`there is no run number ${n}`);
     return run;
   }
@@ -128,7 +138,10 @@ class InMemoryStore implements JournalStore {
         return this.#claim(this.#run(change.run).record);
       case 'release': {
         const { type: _type, run, ...state } = change;
-        Object.assign(this.#run(run).record, state, { owner: undefined });
+        const kept = this.#run(run);
+        Object.assign(kept.record, state, { owner: undefined });
+        // A child stays: its parent may ask for it as long as it goes on.
+        if (isFinished(kept.record.state) && kept.record.parent === undefined) this.#journals.finished.push(kept);
         return true;
       }
       case 'signal': {
@@ -148,9 +161,11 @@ class InMemoryStore implements JournalStore {
   #create({ run, copy }: Extract<Change, { type: 'create' }>): boolean {
     const { runs, byId } = this.#journals;
     if (byId.has(run.id)) return false;
+    this.#forgetOldest();
+    const n = this.#journals.created++;
     const record: RunRecord = {
       ...run,
-      n: runs.length,
+      n,
       state: 'running',
       waitingFor: [],
       updated: run.created,
@@ -158,9 +173,17 @@ class InMemoryStore implements JournalStore {
       owner: this.owner,
     };
     const kept = { record, entries: copy ? this.entries(copy.from, 0, copy.upTo) : [], signals: new Map() };
-    runs.push(kept);
+    runs.set(n, kept);
     byId.set(run.id, kept);
     return true;
+  }
+
+  #forgetOldest(): void {
+    const { finished, runs, byId } = this.#journals;
+    for (const { record } of finished.splice(0, Math.max(0, finished.length - this.#keepFinished))) {
+      runs.delete(record.n);
+      byId.delete(record.id);
+    }
   }
 
   #claim(record: RunRecord): boolean {

@@ -7,7 +7,8 @@
  */
 import { existsSync, readdirSync, unlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
+import { nodeSqlite } from './node-sqlite.ts';
 import { sqliteCode } from './sqlite-errors.ts';
 
 const busy = 5;
@@ -51,7 +52,7 @@ export class ProcessLock {
 
 /** Opens the file and locks it; undefined when someone else has it. */
 function locked(path: string): DatabaseSync | undefined {
-  const database = new DatabaseSync(path, { timeout: 0 });
+  const database = new (nodeSqlite().DatabaseSync)(path, { timeout: 0 });
   try {
     // Nothing is ever written, so no journal file either.
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');

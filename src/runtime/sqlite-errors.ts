@@ -1,4 +1,4 @@
-import { StateError } from '../core/errors.ts';
+import { StateError, UsageError } from '../core/errors.ts';
 
 /** What SQLite's primary result codes (sqlite.org/rescode.html) mean for the user, and what to do about them. */
 const remedies: Record<number, string> = {
@@ -25,9 +25,9 @@ export function sqliteCode(error: unknown): number | undefined {
   return undefined;
 }
 
-/** The same error for the user: which file, what happened, what to do. */
-export function stateErrorOf(error: unknown, file: string): StateError {
-  if (error instanceof StateError) return error;
+/** The same error for the user: which file, what happened, what to do. What says so already is left as it is. */
+export function stateErrorOf(error: unknown, file: string): StateError | UsageError {
+  if (error instanceof StateError || error instanceof UsageError) return error;
   const detail = error instanceof Error ? error.message : String(error);
   const remedy = remedies[sqliteCode(error) ?? -1] ?? 'see the cause, then resume the run';
   return new StateError(`the run store ${file} cannot be used (${detail}): ${remedy}`, { cause: error });

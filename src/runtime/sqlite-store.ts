@@ -8,8 +8,9 @@
  */
 import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import { Batch } from './batch.ts';
+import { nodeSqlite } from './node-sqlite.ts';
 import { ProcessLock } from './process-lock.ts';
 import { stateErrorOf } from './sqlite-errors.ts';
 import { blobEntryOf, type EntryRow, entryOf, type RunRow, recordOf } from './sqlite-rows.ts';
@@ -203,7 +204,7 @@ function rowsOf<Row>(rows: Record<string, SQLOutputValue>[]): Row[] {
 
 function open(file: string, options: SqliteStoreOptions): DatabaseSync {
   mkdirSync(dirname(file), { recursive: true });
-  const database = new DatabaseSync(file, { timeout: options.busyTimeoutMs ?? 5000 });
+  const database = new (nodeSqlite().DatabaseSync)(file, { timeout: options.busyTimeoutMs ?? 5000 });
   try {
     // The page size has to come first: a file that has pages keeps theirs.
     database.exec(`PRAGMA page_size = ${pageBytes}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL`);

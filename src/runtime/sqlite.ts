@@ -1,4 +1,4 @@
-/** The embedded host: one SQLite file, no server. Importing this file loads `node:sqlite`. */
+/** The embedded host: one SQLite file, no server. `node:sqlite` is loaded by the first call, not by the import. */
 import type { DurableHost } from './durable.ts';
 import { Engine, type EngineOptions } from './engine.ts';
 import { SqliteStore } from './sqlite-store.ts';

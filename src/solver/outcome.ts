@@ -35,7 +35,7 @@ function assemble(runId: string, parts: { status: Status; reason: Reason; attemp
     runId,
     status,
     reason,
-    answer: attempt.answer,
+    ...(attempt.answer !== undefined && { answer: attempt.answer }),
     attempt: ended,
     selfChecked: selfChecked(attempt),
     usage: budget.spent,

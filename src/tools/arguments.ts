@@ -57,6 +57,8 @@ function plainArguments(text: string, schema: z.ZodType): PreparedArguments | un
 
 /** The several JSON texts of an input that is a lossless series of two objects or more, else the input alone. */
 export function splitArguments(input: string): string[] {
+  // Two objects in a row have a `}` that another `{` follows.
+  if (!/\}\s*\{/.test(input)) return [input];
   const series = seriesOf(input) ?? [];
   return series.length < 2 ? [input] : series.map((item) => item.text);
 }

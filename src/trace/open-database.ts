@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { messageOf, StateError, UsageError } from '../core/errors.ts';
+import { StateError } from '../core/errors.ts';
+import { nodeSqlite } from '../runtime/node-sqlite.ts';
 
 /** Milliseconds to wait for another process that holds the file. */
 const busyMs = 5_000;
@@ -105,16 +105,7 @@ function useWriteAheadLog(database: DatabaseSync): void {
 
 function open(file: string): DatabaseSync {
   mkdirSync(dirname(file), { recursive: true });
-  return new (sqlite().DatabaseSync)(file);
-}
-
-/** Loaded at the first use: importing this module must stay cheap, and works where the module is missing. */
-function sqlite(): typeof import('node:sqlite') {
-  try {
-    return createRequire(import.meta.url)('node:sqlite');
-  } catch (error) {
-    throw new UsageError(`this Node has no node:sqlite (${messageOf(error)}): use Node 22.18 or newer`);
-  }
+  return new (nodeSqlite().DatabaseSync)(file);
 }
 
 function asStateError(file: string, error: unknown): unknown {

@@ -116,10 +116,10 @@ function drafted(attempt: Attempt, run: Run): Attempt {
 /** An attempt as the loop leaves it: not yet judged. */
 export function attemptOf(state: TurnState, final: Final | undefined, ended: Ending): Attempt {
   return {
-    answer: final?.answer,
+    ...(final && { answer: final.answer }),
     claims: final?.claims ?? [],
     observations: state.observations,
-    plan: state.plan,
+    ...(state.plan && { plan: state.plan }),
     reports: [],
     drafts: [],
     ended,

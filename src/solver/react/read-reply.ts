@@ -46,11 +46,11 @@ export function readReply(
 
 /** Provider ids are kept where they are usable: providers look their own up. Blank and repeated ones are replaced. */
 function idMaker(context: { used: readonly string[]; turn: number }): (id: string) => string {
-  const taken = new Set<string>();
+  const taken: string[] = [];
   return (id) => {
-    const usable = id.trim() !== '' && !taken.has(id) && !context.used.includes(id);
-    const chosen = usable ? id : `call-${context.turn + 1}-${taken.size + 1}`;
-    taken.add(chosen);
+    const usable = id.trim() !== '' && !taken.includes(id) && !context.used.includes(id);
+    const chosen = usable ? id : `call-${context.turn + 1}-${taken.length + 1}`;
+    taken.push(chosen);
     return chosen;
   };
 }

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { Observation } from '../../core/attempt.ts';
 import type { BudgetLimit } from '../../core/budget.ts';
 import { append } from '../../core/transcript.ts';
-import type { PreparedCall, TurnState } from '../../core/turn.ts';
+import type { PreparedCall, SeenCall, TurnState } from '../../core/turn.ts';
 import { executeCall, type Outcome } from '../../tools/execute.ts';
 import type { Run } from '../solver.ts';
 import { fenced } from './prompts.ts';
@@ -27,8 +27,8 @@ interface Slot {
 
 export async function runTools(state: TurnState, run: Run): Promise<ToolsRun> {
   const slots = await execute(numbered(state), run);
-  const observations = [...state.observations];
-  const seen = [...state.seen];
+  const observations: Observation[] = [];
+  const seen: SeenCall[] = [];
   const results: CallResult[] = [];
   let faults = state.faults;
   for (const { call, id, outcome } of slots) {
@@ -48,7 +48,8 @@ export async function runTools(state: TurnState, run: Run): Promise<ToolsRun> {
   }
   const transcript = append(state.transcript, protocolOf(run).results(results));
   const limited = slots.find((slot) => slot.outcome?.limited)?.outcome?.limited;
-  return { state: { ...state, transcript, observations, seen, faults, pending: [] }, limited };
+  const grown = { observations: [...state.observations, ...observations], seen: [...state.seen, ...seen] };
+  return { state: { ...state, ...grown, transcript, faults, pending: [] }, limited };
 }
 
 /** What tells outcomes apart: short ones as they are, long ones by fingerprint. */
