@@ -2,7 +2,7 @@
 
 import { schemaProblems } from './checks/json-schema.ts';
 import type { Attempt } from './core/attempt.ts';
-import { Budget, defaultLimits, type Limits } from './core/budget.ts';
+import { Budget, checkedLimits, defaultLimits, type Limits } from './core/budget.ts';
 import { CancelledError, messageOf, NondeterminismError, UsageError } from './core/errors.ts';
 import type { RunEvent, Sink } from './core/event.ts';
 import type { Json } from './core/json.ts';
@@ -24,7 +24,7 @@ import { defaultPolicy, type Policy } from './tools/policy.ts';
 import type { Tool } from './tools/tool.ts';
 import { toolMap } from './tools/tool-map.ts';
 import { fanOut } from './trace/fan-out.ts';
-import { redactor } from './trace/redact.ts';
+import { type Redactor, redactor } from './trace/redact.ts';
 
 export interface AgentOptions {
   /** The workflow's name in the host. Default `assay`. */
@@ -85,7 +85,10 @@ export class Agent {
   readonly #services: Omit<RunServices, 'model' | 'sink'>;
   readonly #models: ReturnType<typeof modelRoles>;
   readonly #fan: ReturnType<typeof fanOut>;
+  readonly #redact: Redactor;
   readonly #executions = new Map<string, Execution>();
+  /** What the runs of this process have so far; also of those that a decision woke before anybody took them up. */
+  readonly #latest = new Map<string, Execution['latest']>();
 
   constructor(options: AgentOptions) {
     this.options = options;
@@ -94,10 +97,10 @@ export class Agent {
     this.#models = modelRoles(options.model);
     this.#solver = options.solver ?? react();
     this.#fan = fanOut(options.sinks ?? [], (sink, why) => this.#sinkFailed(sink, why));
-    const redact = redactor(options.secrets ? { secrets: options.secrets } : {});
+    this.#redact = redactor(options.secrets ? { secrets: options.secrets } : {});
     this.#services = {
       priceOf: cachedPrices(options.prices),
-      redact: (text) => redact.text(text),
+      redact: (text) => this.#redact.text(text),
       tools: toolMap(options.tools ?? []),
       policy: { ...defaultPolicy, ...options.policy },
       stream: true,
@@ -115,7 +118,7 @@ export class Agent {
     const runId = options.runId ?? crypto.randomUUID();
     return this.#launch(runId, options, async () => {
       const parsed = parseTask(task);
-      const budget = { ...defaultLimits, ...this.options.budget, ...options.budget };
+      const budget = checkedLimits({ ...defaultLimits, ...this.options.budget, ...options.budget });
       await this.#prepare(budget);
       const settings = options.settings === undefined ? {} : { settings: options.settings };
       const started = await this.host.start(this.#name, runId, { task: parsed, budget, ...settings });
@@ -147,7 +150,7 @@ export class Agent {
       if (at === undefined)
         throw new UsageError(`No limit stopped the run '${stopped}', so there is nothing to extend.`);
       const input = info.input as RunInput;
-      const budget = { ...input.budget, ...options.budget };
+      const budget = checkedLimits({ ...input.budget, ...options.budget });
       await this.#prepare(budget);
       const settings = options.settings ?? input.settings;
       const forked = { ...input, budget, ...(settings !== undefined && { settings }) };
@@ -169,7 +172,14 @@ export class Agent {
   }
 
   #launch(runId: string, options: { signal?: AbortSignal }, begin: () => Promise<void>): RunHandle {
-    const handle = new RunHandle(runId, { host: this.host, begin, done: () => this.#executions.delete(runId) });
+    const done = (): void => {
+      // Another handle of the same run may have taken over.
+      if (this.#executions.get(runId) !== handle.execution) return;
+      this.#executions.delete(runId);
+      this.#latest.delete(runId);
+    };
+    const handle = new RunHandle(runId, { host: this.host, begin, done });
+    handle.execution.latest = () => this.#latest.get(runId)?.() ?? nothingYet;
     this.#executions.set(runId, handle.execution);
     if (options.signal) handle.cancelOn(options.signal);
     return handle;
@@ -191,12 +201,15 @@ export class Agent {
   async #execute(durable: Durable, input: RunInput, solve: NamedSolver['solve']): Promise<Result> {
     const budget = new Budget(input.budget);
     const kept: { attempt?: Attempt } = {};
-    const execution = this.#executions.get(durable.runId);
-    if (execution) execution.latest = () => ({ attempt: kept.attempt, budget });
-    const listening = (this.options.sinks?.length ?? 0) > 0 || execution?.channel.watched;
-    const sink = (event: RunEvent): void => {
+    const { runId } = durable;
+    this.#latest.set(runId, () => ({ attempt: kept.attempt, budget }));
+    const execution = this.#executions.get(runId);
+    // Without an execution a decision woke it, and `resume` may yet follow it.
+    const listening = (this.options.sinks?.length ?? 0) > 0 || (execution?.channel.watched ?? true);
+    const sink = (unsafe: RunEvent): void => {
+      const event = 'args' in unsafe ? { ...unsafe, args: this.#redact.json(unsafe.args) } : unsafe;
       this.#fan.write(event);
-      execution?.channel.write(event);
+      this.#executions.get(runId)?.channel.write(event);
     };
     await this.#models.load();
     const services: RunServices = {
@@ -214,9 +227,8 @@ export class Agent {
       solver: this.#solver.name,
     });
     const result = await solve({ task: input.task, notes: [], evidence: [] }, run).then(
-      (attempt) => resultOf(durable.runId, attempt, budget),
-      (error: unknown) =>
-        thrownResult(error, { runId: durable.runId, attempt: kept.attempt, budget, redact: run.redact }),
+      (attempt) => resultOf(runId, attempt, budget),
+      (error: unknown) => thrownResult(error, { runId, attempt: kept.attempt, budget, redact: run.redact }),
     );
     run.emit({
       type: 'run.end',
@@ -225,6 +237,7 @@ export class Agent {
       usage: budget.spent,
       activeMs: budget.activeMs,
     });
+    if (!this.#executions.has(runId)) this.#latest.delete(runId);
     return result;
   }
 
@@ -249,6 +262,8 @@ export class Agent {
 export function defineAgent(options: AgentOptions): Agent {
   return new Agent(options);
 }
+
+const nothingYet = { attempt: undefined, budget: new Budget({}) };
 
 /** Looking a price up walks the list, and every call needs one. */
 function cachedPrices(overrides: Record<string, Price> | undefined): RunServices['priceOf'] {

@@ -24,12 +24,13 @@ export class RunHandle implements AsyncIterable<RunEvent>, PromiseLike<Result> {
   /** Resolves for every ending; rejects with `UsageError` or `StateError` when the run could not be started or was lost. */
   readonly result: Promise<Result>;
   readonly #host: DurableHost;
+  readonly #begun: Promise<void>;
 
   constructor(id: string, options: { host: DurableHost; begin: () => Promise<void>; done: () => void }) {
     this.id = id;
     this.#host = options.host;
-    this.result = options
-      .begin()
+    this.#begun = options.begin();
+    this.result = this.#begun
       .then(() => options.host.result(id))
       .then((info) => this.#resultOf(info))
       .finally(() => {
@@ -42,11 +43,14 @@ export class RunHandle implements AsyncIterable<RunEvent>, PromiseLike<Result> {
 
   /** Asks the run to end. Its Result has the status `cancelled` and keeps what was found. */
   async cancel(): Promise<void> {
+    // Before that the host does not know the run.
+    await this.#begun;
     await this.#host.cancel(this.id);
   }
 
   cancelOn(signal: AbortSignal): void {
-    const cancel = (): void => void this.cancel();
+    // What can fail here, a run that could not be started or a host that is closed, is what `result` rejects with.
+    const cancel = (): void => void this.cancel().catch(() => {});
     if (signal.aborted) cancel();
     signal.addEventListener('abort', cancel, { once: true });
     void this.result.finally(() => signal.removeEventListener('abort', cancel)).catch(() => {});

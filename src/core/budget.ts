@@ -7,6 +7,7 @@
  * 3. A child draws on every ancestor and keeps a slice of its own for one last answer.
  * 4. Time is the union of the spans in which some step ran: waiting for a human and being down cost nothing.
  */
+import { UsageError } from './errors.ts';
 import { addUsage, noUsage, type Usage } from './usage.ts';
 
 /** Upper bounds; a missing one does not bound. `ms` is active wall time. */
@@ -36,6 +37,21 @@ export interface Span {
 
 /** Limits of a run that names none: every run is bounded. */
 export const defaultLimits: Limits = { modelCalls: 60, toolCalls: 80, tokens: 200_000, ms: 300_000 };
+
+/**
+ * The limits as a run keeps them: as JSON, which knows no Infinity (it is left out: no limit) and no NaN. Throws `UsageError` for NaN and
+ * for what is negative.
+ */
+export function checkedLimits(limits: Limits): Limits {
+  const entries = Object.entries(limits).filter(([, limit]) => limit !== Number.POSITIVE_INFINITY);
+  for (const [name, limit] of entries) {
+    if (limit === undefined || limit >= 0) continue;
+    throw new UsageError(
+      `The limit ${name} is ${limit}. Give a number that is not negative, or undefined for no limit.`,
+    );
+  }
+  return Object.fromEntries(entries);
+}
 
 const counted = ['modelCalls', 'toolCalls', 'tokens', 'usd'] as const;
 const keptShare = 0.1;

@@ -10,5 +10,9 @@ export interface RunContext {
   readonly budget: Budget;
   /** A journaled side effect; it also knows whether its closure ran, which makes `RunEvent.live` right. */
   readonly step: Step;
+  /** Whether anybody listens: what is dear to make need not be made otherwise. */
+  readonly watched: boolean;
   emit(event: EventBody): void;
+  /** The journal's clock in milliseconds: what this branch last saw happen. */
+  now(): number;
 }

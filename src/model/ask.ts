@@ -97,12 +97,11 @@ function stopped(why: 'model-error' | 'refused', detail: string): Extract<Read<n
 
 type JsonFormat = Extract<NonNullable<LanguageModelV4CallOptions['responseFormat']>, { type: 'json' }>;
 
-const formats = new WeakMap<z.ZodType, JsonFormat>();
+const schemas = new WeakMap<z.ZodType, ReturnType<typeof jsonSchemaOf>>();
 
+/** Named for the question: the request must not depend on what else was asked in this process before. */
 function formatOf(schema: z.ZodType, step: string): JsonFormat {
-  const known = formats.get(schema);
-  if (known) return known;
-  const made: JsonFormat = { type: 'json', schema: jsonSchemaOf(schema), name: step.replace(/[^a-zA-Z0-9_-]/g, '_') };
-  formats.set(schema, made);
-  return made;
+  const made = schemas.get(schema) ?? jsonSchemaOf(schema);
+  schemas.set(schema, made);
+  return { type: 'json', schema: made, name: step.replace(/[^a-zA-Z0-9_-]/g, '_') };
 }

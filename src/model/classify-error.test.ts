@@ -1,4 +1,4 @@
-import { APICallError, LoadAPIKeyError, NoSuchModelError } from '@ai-sdk/provider';
+import { APICallError, LoadAPIKeyError, NoSuchModelError, TypeValidationError } from '@ai-sdk/provider';
 import { describe, expect, it } from 'vitest';
 import { CancelledError, UsageError } from '../core/errors.ts';
 import { classifyError, StreamedProviderError } from './classify-error.ts';
@@ -72,6 +72,17 @@ describe('classifyError', () => {
     [{ message: 'm', type: 'server_error' }, 'server'],
   ])('reads the error event %j as %s', (detail, kind) => {
     expect(classifyError(new StreamedProviderError(detail)).kind).toBe(kind);
+  });
+
+  it.each([
+    [{ error: { type: 'overloaded_error' } }, 'overloaded', true],
+    [{ error: 'the engine is at capacity' }, 'overloaded', true],
+    [{ error: { code: 502, metadata: {} } }, 'server', true],
+    [{ error: { type: 'authentication_error' } }, 'auth', false],
+  ])('reads the error %j that came in place of an answer as %s', (body, kind, retryable) => {
+    const unknownFrame = new TypeValidationError({ value: body, cause: new Error('no such shape') });
+    const unknownBody = httpError({ statusCode: 200, responseBody: JSON.stringify(body), cause: unknownFrame });
+    for (const error of [unknownFrame, unknownBody]) expect(classifyError(error)).toMatchObject({ kind, retryable });
   });
 
   it('keeps messages that already name their remedy', () => {

@@ -1,4 +1,10 @@
-import { APICallError, InvalidResponseDataError, LoadAPIKeyError, NoSuchModelError } from '@ai-sdk/provider';
+import {
+  APICallError,
+  InvalidResponseDataError,
+  LoadAPIKeyError,
+  NoSuchModelError,
+  TypeValidationError,
+} from '@ai-sdk/provider';
 import { CancelledError, messageOf, StateError, UsageError } from '../core/errors.ts';
 import { explain, type FailureFacts, type FailureKind, withoutSecrets } from './explain-failure.ts';
 
@@ -49,7 +55,15 @@ export function classifyError(error: unknown): ModelFailure {
   if (error instanceof UsageError || error instanceof StateError) return ownWords(error);
   if (LoadAPIKeyError.isInstance(error)) return { ...ownWords(error), kind: 'auth' };
   if (NoSuchModelError.isInstance(error)) return failure('not-found', { text: error.message, model: error.modelId });
-  return byFacts(error, factsOf(error));
+  const told = toldInstead(error);
+  return told === undefined ? byFacts(error, factsOf(error)) : classifyError(new StreamedProviderError(told));
+}
+
+/** The error a server sent in place of an answer, after a 200 and in a shape that the provider package does not know. */
+function toldInstead(error: unknown): unknown {
+  const failed = APICallError.isInstance(error) && (error.statusCode ?? 400) < 400;
+  const sent = failed ? parsed(error.responseBody) : TypeValidationError.isInstance(error) ? error.value : undefined;
+  return fieldOf(sent, 'error') ? sent : undefined;
 }
 
 function byFacts(error: unknown, facts: FailureFacts): ModelFailure {

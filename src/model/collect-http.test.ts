@@ -94,6 +94,7 @@ describe('chat completions', () => {
       'an overload event in a 200 stream',
       events([delta({ content: 'so' }), { error: { type: 'overloaded_error', message: 'busy' } }]),
     ],
+    ['an error event of a shape the package does not know', events([{ error: { type: 'overloaded_error' } }])],
     [
       'a half tool call',
       events([delta({ tool_calls: [{ index: 0, id: 'a', function: { name: 'save', arguments: '{"title":"x' } }] })]),

@@ -35,19 +35,25 @@ export type Generated = Pick<LanguageModelV4GenerateResult, 'content' | 'finishR
  * Asks the model once. Rejects with the signal's reason as soon as it aborts, with `InterruptedStreamError` when the
  * reply was cut, with `StreamedProviderError` for an error event, and with the provider's own error otherwise.
  */
-export async function generate(
+export function generate(
+  model: LanguageModelV4,
+  options: LanguageModelV4CallOptions,
+  handlers: GenerateHandlers,
+): Promise<Generated> {
+  return handlers.stream ? generateStreamed(model, options, handlers) : generateWhole(model, options);
+}
+
+async function generateStreamed(
   model: LanguageModelV4,
   options: LanguageModelV4CallOptions,
   handlers: GenerateHandlers,
 ): Promise<Generated> {
   options.abortSignal?.throwIfAborted();
-  if (!handlers.stream) return await generateWhole(model, options);
   let opened: LanguageModelV4StreamResult;
   try {
-    const opening = async (): Promise<LanguageModelV4StreamResult> =>
-      // Raw chunks tell whether the server had finished when the connection broke.
-      model.doStream({ ...options, includeRawChunks: true });
-    opened = await orAbort(opening(), options.abortSignal, (late) => void late.stream.cancel().catch(ignore));
+    // Raw chunks tell whether the server had finished when the connection broke.
+    const opening = model.doStream({ ...options, includeRawChunks: true });
+    opened = await orAbort(opening, options.abortSignal, (late) => void late.stream.cancel().catch(ignore));
   } catch (error) {
     if (!UnsupportedFunctionalityError.isInstance(error)) throw error;
     const whole = await generateWhole(model, options);
@@ -58,11 +64,11 @@ export async function generate(
 }
 
 async function generateWhole(model: LanguageModelV4, options: LanguageModelV4CallOptions): Promise<Generated> {
-  const calling = async (): Promise<LanguageModelV4GenerateResult> => model.doGenerate(options);
-  const result = await orAbort(calling(), options.abortSignal, ignore);
+  options.abortSignal?.throwIfAborted();
+  const result = await orAbort(model.doGenerate(options), options.abortSignal, ignore);
   if (result.finishReason.unified === 'interrupted') throw cut('the reply');
   return {
-    content: result.content.filter(isKept),
+    content: result.content.every(isKept) ? result.content : result.content.filter(isKept),
     finishReason: result.finishReason,
     usage: result.usage,
     response: metadataOf(result.response ?? {}),
@@ -170,7 +176,7 @@ export function metadataOf({
 }
 
 /** The work, or the abort at once. What the work gives after that is handed to `discard`; its failure is nobody's. */
-function orAbort<T>(work: Promise<T>, signal: AbortSignal | undefined, discard: (late: T) => void): Promise<T> {
+function orAbort<T>(work: PromiseLike<T>, signal: AbortSignal | undefined, discard: (late: T) => void): PromiseLike<T> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {
     const onAbort = (): void => {

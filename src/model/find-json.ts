@@ -82,13 +82,17 @@ function closesMore(after: string): boolean {
   return false;
 }
 
-/** What stands around the value at [start, end): nothing, a code fence, prose. */
+/**
+ * What stands around the value at [start, end): nothing, a code fence (`fence`), or words (`prose`). `in-sentence`: words
+ * share a line with it, so that it may only be spoken of.
+ */
 export function packaging(text: string, start: number, end: number): string[] {
   const opened = /(?:^|\s)(?:`{1,4}|~~~)[\w+-]*\s*$/.exec(text.slice(Math.max(0, start - 60), start));
   const closed = /^\s*(?:`{1,4}|~~~)/.exec(text.slice(end, end + 60));
-  const before = text.slice(0, opened ? start - opened[0].length : start);
+  const before = text.slice(0, opened ? start - opened[0].trimStart().length : start);
   const after = text.slice(opened && closed ? end + closed[0].length : end);
   const found: string[] = opened ? ['fence'] : [];
   if (before.trim() !== '' || after.trim() !== '') found.push('prose');
+  if (/\S/.test(before.slice(before.lastIndexOf('\n') + 1)) || /^[^\S\n]*\S/.test(after)) found.push('in-sentence');
   return found;
 }

@@ -19,9 +19,9 @@ import type { RunContext } from '../core/run-context.ts';
 import type { StepContext } from '../core/step.ts';
 import { seal, type Transcript } from '../core/transcript.ts';
 import { noUsage, type Usage } from '../core/usage.ts';
-import { generate } from './collect.ts';
+import { type Generated, generate } from './collect.ts';
 import { costOf, type Price } from './prices.ts';
-import { classifyError, withRetry } from './retry.ts';
+import { classifyError, type RetryOptions, retryAfter } from './retry.ts';
 
 /** Who is asked: one model may play all, or each role may have its own. */
 export type Role = 'actor' | 'planner' | 'verifier' | 'reflector' | 'judge';
@@ -71,21 +71,100 @@ export type ModelReply = Recorded &
 const charsPerToken = 4;
 
 /** Asks a model once, with retries, inside one journaled step. */
-export async function callModel(run: ModelRun, unsealed: ModelRequest): Promise<ModelReply> {
-  const request = { ...unsealed, transcript: seal(unsealed.transcript) };
-  const { transcript } = request;
-  const model = run.model(request.role);
-  const holds: Hold[] = [];
-  const reply = await recordReply(run, request, holds).catch((error: unknown): ModelReply => {
+export async function callModel(run: ModelRun, request: ModelRequest): Promise<ModelReply> {
+  const transcript = seal(request.transcript);
+  const call: Call = { run, request, transcript, model: run.model(request.role), hold: undefined };
+  const reply = await recordReply(call);
+  run.budget.settle(call.hold, reply.usage, reply.span);
+  if (run.watched) tellCall(call, reply);
+  if (reply.fingerprint !== transcript.fingerprint) {
+    throw new NondeterminismError(
+      `${run.path || 'run'}/${request.step}: the prompt differs from the recorded one, so the code or its inputs changed ` +
+        'under this run. Resume it with the version it began with, or fork it before this step.',
+    );
+  }
+  return reply;
+}
+
+/** One call on its way. `hold` is set when the budget was reserved in this execution. */
+interface Call {
+  run: ModelRun;
+  request: ModelRequest;
+  transcript: Transcript;
+  model: LanguageModelV4;
+  hold: Hold | undefined;
+}
+
+async function recordReply(call: Call): Promise<ModelReply> {
+  const { run, request, transcript } = call;
+  const lastAnswer = request.lastAnswer ?? false;
+  const remaining = run.budget.remainingMs({ lastAnswer });
+  // Rounded up to whole seconds, so that the timers of many calls share one list.
+  const options = Number.isFinite(remaining)
+    ? { timeoutMs: Math.max(1, Math.ceil(remaining / 1000)) * 1000 }
+    : undefined;
+  try {
+    return await run.step(request.step, (context) => reserveAndSpeak(call, context, Date.now() + remaining), options);
+  } catch (error) {
     if (!(error instanceof StepFailedError)) {
-      run.budget.settle(holds[0], noUsage);
+      run.budget.settle(call.hold, noUsage);
       throw error;
     }
     const timedOut = error.causeName === 'TimeoutError';
     const message = timedOut ? 'the time of the run was over before the model answered' : error.message;
     return { type: 'error', message, usage: { ...noUsage, modelCalls: 1 }, fingerprint: transcript.fingerprint };
-  });
-  run.budget.settle(holds[0], reply.usage, reply.span);
+  }
+}
+
+function reserveAndSpeak(call: Call, context: StepContext, deadline: number): ModelReply | Promise<ModelReply> {
+  const { run, request, transcript, model } = call;
+  const { chars, fingerprint } = transcript;
+  const tokens = Math.ceil(chars / charsPerToken);
+  const price = run.priceOf(model);
+  const usd = typeof price === 'object' ? costOf(price, { inputTokens: tokens, cachedTokens: 0, outputTokens: 0 }) : 0;
+  const cost = { modelCalls: 1, tokens, usd };
+  const reserved = run.budget.reserve(cost, { lastAnswer: request.lastAnswer ?? false });
+  if (typeof reserved === 'string') return { type: 'refused', limit: reserved, usage: noUsage, fingerprint };
+  call.hold = reserved;
+  run.emit({ type: 'model.start', step: request.step, role: request.role });
+  return speak(call, context, deadline);
+}
+
+async function speak(call: Call, context: StepContext, deadline: number): Promise<ModelReply> {
+  const { run, transcript, model } = call;
+  const from = Date.now();
+  try {
+    const { content, finishReason, usage } = await generateWithRetry(call, context, deadline);
+    const cost = usageOf(usage, run.priceOf(model), { promptChars: transcript.chars, content });
+    return { type: 'reply', content, finish: finishReason.unified, ...recorded(call, cost, from) };
+  } catch (error) {
+    context.signal.throwIfAborted();
+    const message = run.redact(classifyError(error).message);
+    return { type: 'error', message, ...recorded(call, { ...noUsage, modelCalls: 1 }, from) };
+  }
+}
+
+function recorded({ request, transcript }: Call, usage: Usage, from: number): Recorded {
+  const { fingerprint } = transcript;
+  const span = { from, to: Date.now() };
+  return request.lastAnswer ? { usage, fingerprint, span, lastAnswer: true } : { usage, fingerprint, span };
+}
+
+async function generateWithRetry(call: Call, context: StepContext, deadline: number): Promise<Generated> {
+  const { run, request, model } = call;
+  const { signal } = context;
+  const options = callOptions(call, context);
+  const handlers = { stream: run.stream, onDelta: (text: string) => run.emit({ type: 'model.delta', text }) };
+  const attempt = (): Promise<Generated> => generate(model, options, handlers);
+  try {
+    return await attempt();
+  } catch (error) {
+    const onRetry: RetryOptions['onRetry'] = (info) => run.emit({ type: 'model.retry', step: request.step, ...info });
+    return await retryAfter(error, attempt, { signal, deadline, onRetry });
+  }
+}
+
+function tellCall({ run, request, transcript, model }: Call, reply: ModelReply): void {
   run.emit({
     type: 'model.call',
     step: request.step,
@@ -97,77 +176,11 @@ export async function callModel(run: ModelRun, unsealed: ModelRequest): Promise<
     usage: reply.usage,
     ms: reply.span ? reply.span.to - reply.span.from : 0,
   });
-  if (reply.fingerprint !== transcript.fingerprint) {
-    throw new NondeterminismError(
-      `${run.path || 'run'}/${request.step}: the prompt differs from the recorded one, so the code or its inputs changed ` +
-        'under this run. Resume it with the version it began with, or fork it before this step.',
-    );
-  }
-  return reply;
 }
 
-function recordReply(run: ModelRun, request: ModelRequest, holds: Hold[]): Promise<ModelReply> {
-  const lastAnswer = request.lastAnswer ?? false;
-  const remaining = run.budget.remainingMs({ lastAnswer });
-  // Rounded up to whole seconds, so that the timers of many calls share one list.
-  const timeout = Number.isFinite(remaining) ? { timeoutMs: Math.max(1, Math.ceil(remaining / 1000)) * 1000 } : {};
-  return run.step<ModelReply>(
-    request.step,
-    (context) => {
-      const model = run.model(request.role);
-      const { chars, fingerprint } = request.transcript;
-      const tokens = Math.ceil(chars / charsPerToken);
-      const price = run.priceOf(model);
-      const usd =
-        typeof price === 'object' ? costOf(price, { inputTokens: tokens, cachedTokens: 0, outputTokens: 0 }) : 0;
-      const reserved = run.budget.reserve({ modelCalls: 1, tokens, usd }, { lastAnswer });
-      if (typeof reserved === 'string') return { type: 'refused', limit: reserved, usage: noUsage, fingerprint };
-      holds.push(reserved);
-      run.emit({ type: 'model.start', step: request.step, role: request.role });
-      return speak(run, request, model, { context, deadline: Date.now() + remaining });
-    },
-    timeout,
-  );
-}
-
-async function speak(
-  run: ModelRun,
-  request: ModelRequest,
-  model: LanguageModelV4,
-  step: { context: StepContext; deadline: number },
-): Promise<ModelReply> {
-  const { context, deadline } = step;
-  const { fingerprint, chars } = request.transcript;
-  const from = Date.now();
-  const recorded = (usage: Usage): Recorded => ({
-    usage,
-    fingerprint,
-    span: { from, to: Date.now() },
-    ...(request.lastAnswer && { lastAnswer: true }),
-  });
-  try {
-    const options = callOptions(run, request, context);
-    const result = await withRetry(
-      () =>
-        generate(model, options, { stream: run.stream, onDelta: (text) => run.emit({ type: 'model.delta', text }) }),
-      {
-        signal: context.signal,
-        deadline,
-        onRetry: (info) => run.emit({ type: 'model.retry', step: request.step, ...info }),
-      },
-    );
-    const usage = usageOf(result.usage, run.priceOf(model), { promptChars: chars, content: result.content });
-    return { type: 'reply', content: result.content, finish: result.finishReason.unified, ...recorded(usage) };
-  } catch (error) {
-    context.signal.throwIfAborted();
-    const usage = { ...noUsage, modelCalls: 1 };
-    return { type: 'error', message: run.redact(classifyError(error).message), ...recorded(usage) };
-  }
-}
-
-function callOptions(run: ModelRun, request: ModelRequest, context: StepContext): LanguageModelV4CallOptions {
+function callOptions({ run, request, transcript }: Call, context: StepContext): LanguageModelV4CallOptions {
   return {
-    prompt: request.transcript.messages,
+    prompt: transcript.messages,
     abortSignal: context.signal,
     headers: { 'idempotency-key': context.idempotencyKey },
     ...(request.tools && { tools: request.tools }),

@@ -78,17 +78,26 @@ describe('packaging', () => {
 
   it.each([
     `Here you are: ${text}`,
-    `${text}\n\nAs shown in [2], and (see {remarks}) :-}`,
     `Of the sets {a, b} and [x] I take\n${text}.`,
     `As [1] and [2, 3] say: ${text} [4]`,
     `The empty {} and [] aside: ${text}`,
+    `One would send \`${text}\` to dial`,
     `${text}}`,
-  ])('takes the first balanced value out of prose: %j', (prose) => {
-    expect(parseJson(prose)).toEqual({ ok: true, value: object, repairs: ['prose'] });
+  ])('takes the first balanced value out of a sentence, which is a guess: %j', (prose) => {
+    expect(parseJson(prose)).toEqual({ ok: true, value: object, repairs: expect.arrayContaining(['in-sentence']) });
+    expect(isGuess(repairs(prose) ?? [])).toBe(true);
   });
 
+  it.each([`${text}\n\nAs shown in [2], and (see {remarks}) :-}`, `I will dial.\n  ${text} \n`])(
+    'is sure of a value on lines of its own: %j',
+    (prose) => {
+      expect(parseJson(prose)).toEqual({ ok: true, value: object, repairs: ['prose'] });
+      expect(isGuess(['prose'])).toBe(false);
+    },
+  );
+
   it('takes a citation when there is nothing better', () => {
-    expect(parseJson('the numbers are [4, 8]')).toEqual({ ok: true, value: [4, 8], repairs: ['prose'] });
+    expect(value('the numbers are [4, 8]')).toEqual([4, 8]);
   });
 
   it('names a fence with prose around it', () => {
@@ -148,16 +157,26 @@ describe('values', () => {
     );
   });
 
-  it.each(['{"__proto__":{"admin":true},"b":1}', "{'__proto__':{'admin':true},'b':1}", '{"\\u005f_proto__":{},"b":1}'])(
-    'leaves a prototype key out: %j',
-    (text) => {
-      const parsed = value(text);
-      expect(parsed).toEqual({ b: 1 });
-      expect(Object.assign({}, parsed)).not.toHaveProperty('admin');
-      expect(repairs(text)).toContain('proto-key');
-      expect({}).not.toHaveProperty('admin');
-    },
-  );
+  it.each([
+    '{"__proto__":{"admin":true},"b":1}',
+    "{'__proto__':{'admin':true},'b':1}",
+    '{"\\u005f_proto__":{},"b":1}',
+    '{"b":1,"constructor":{"prototype":{"admin":true}}}',
+    "{'constructor':{'name':'x','prototype':{'admin':true}},'b':1,}",
+  ])('leaves a key out that reaches for a prototype: %j', (text) => {
+    const parsed = value(text);
+    expect(parsed).toEqual({ b: 1 });
+    expect(Object.assign({}, parsed)).not.toHaveProperty('admin');
+    expect(repairs(text)).toContain('proto-key');
+    expect({}).not.toHaveProperty('admin');
+  });
+
+  it('keeps a constructor that is one of a thing', () => {
+    expect(value('{"constructor":"Ferrari","of":{"constructor":{"prototypes":3}}}')).toEqual({
+      constructor: 'Ferrari',
+      of: { constructor: { prototypes: 3 } },
+    });
+  });
 
   it('refuses values nested too deep to be walked', () => {
     expect(message(`${'['.repeat(5000)}${']'.repeat(5000)}`)).toContain('nested');

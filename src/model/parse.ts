@@ -10,7 +10,7 @@ export type Parsed =
   | { ok: true; value: Json; repairs: string[] }
   | { ok: false; message: string; cut?: string | undefined };
 
-/** Repairs that leave no doubt about what was written: packaging, and what our own JSON cannot hold. */
+/** Repairs that leave no doubt about what was meant: packaging, and what our own JSON cannot hold. */
 const certain: ReadonlySet<string> = new Set([
   'fence',
   'prose',
@@ -27,12 +27,14 @@ export function isGuess(repairs: readonly string[]): boolean {
 
 /**
  * Reads the JSON value in a model's text. Text that is JSON as a whole is taken as it stands. Otherwise the first object
- * or array in reading order is taken, out of a code fence (`fence`) or prose (`prose`), and repaired if it has only one
- * reading; more values after it are named (`first-of-several`) and ignored. A value with two readings, such as one with
- * unescaped inner quotes, is an error with its position, never a shorter value. Linear in the length of the text.
+ * or array in reading order is taken, out of a code fence (`fence`) or prose (`prose`; `in-sentence` when words share a line
+ * with it), and repaired if it has only one reading; more values after it are named (`first-of-several`) and ignored. A
+ * value with two readings, such as one with unescaped inner quotes, is an error with its position, never a shorter value.
+ * Linear in the length of the text.
  *
  * Strings are well formed: a surrogate pair is joined, a lone one becomes U+FFFD. Integers beyond 2^53 and numbers too
- * large for a double come as strings of their digits (`big-number`). `__proto__` members are left out (`proto-key`).
+ * large for a double come as strings of their digits (`big-number`). `__proto__` members, and `constructor` ones that hold a
+ * `prototype`, are left out (`proto-key`).
  */
 export function parseJson(text: string): Parsed {
   const start = /\S/.exec(text)?.index ?? 0;

@@ -53,6 +53,7 @@ describe('repair', () => {
 
   it('names every repair of one text, inside prose too', () => {
     expect(repairs("Sure: {'a': [True,], } ok?")?.toSorted()).toEqual([
+      'in-sentence',
       'prose',
       'python-literal',
       'single-quote',

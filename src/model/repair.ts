@@ -26,8 +26,9 @@ const literals: ReadonlyMap<string, Json> = new Map<string, Json>([
  * trailing commas, comments, Python literals, quotes of other kinds, and backslashes that escape nothing. One pass, linear.
  *
  * Integers that a double cannot hold and numbers too large for one are kept as strings (`big-number`), lone surrogates
- * become U+FFFD (`lone-surrogate`), and `__proto__` members are left out (`proto-key`). Strict JSON is read here as well, not
- * by JSON.parse: that rounds, and the one of Node 24.21 can give an escaped key the name of a key it has read before.
+ * become U+FFFD (`lone-surrogate`), and members that reach for a prototype are left out (`proto-key`). Strict JSON is read
+ * here as well, not by JSON.parse: that rounds, and the one of Node 24.21 can give an escaped key the name of a key it has
+ * read before.
  */
 export function readValue(text: string, start: number): Reading {
   const reader = new Reader(text, start);
@@ -78,7 +79,7 @@ class Reader {
       if (from >= this.text.length) throw this.#unexpected('a value', start);
       const value = this.value(depth + 1);
       if (depth === 0) this.members.set(key, [from, this.at]);
-      if (key === '__proto__') this.repairs.add('proto-key');
+      if (key === '__proto__' || (key === 'constructor' && holdsPrototype(value))) this.repairs.add('proto-key');
       else result[key] = value;
       this.#separator('}', start);
     }
@@ -204,6 +205,11 @@ class Reader {
     }
     return new Malformed(this.at, `expected ${expected}, found ${excerpt(this.text, this.at)}`);
   }
+}
+
+/** A later merge would follow `constructor.prototype` to what every object inherits. */
+function holdsPrototype(value: Json): boolean {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, 'prototype');
 }
 
 /** A few characters of the text in quotes, for a message. */

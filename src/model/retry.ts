@@ -31,21 +31,37 @@ const longestBackoffMs = 30_000;
  * reason when aborted, and else with `ModelCallError`.
  */
 export async function withRetry<T>(call: (attempt: number) => Promise<T>, options: RetryOptions): Promise<T> {
+  options.signal.throwIfAborted();
+  try {
+    return await call(1);
+  } catch (error) {
+    return await retryAfter(error, call, options);
+  }
+}
+
+/** The same from the first attempt's error on, for callers that made it themselves. */
+export async function retryAfter<T>(
+  first: unknown,
+  call: (attempt: number) => Promise<T>,
+  options: RetryOptions,
+): Promise<T> {
   const maxAttempts = options.maxAttempts ?? 4;
+  let error = first;
   for (let attempt = 1; ; attempt++) {
     options.signal.throwIfAborted();
+    const failure = classifyError(error);
+    if (!failure.retryable) throw error;
+    if (attempt >= maxAttempts) {
+      throw new ModelCallError(failure, { why: `Given up after ${attempt} attempts.`, cause: error });
+    }
+    const waitMs = waitAfter(error, { failure, attempt, options });
+    options.onRetry?.({ attempt, waitMs, why: failure.message });
+    await sleepOrAbort(waitMs, options);
+    options.signal.throwIfAborted();
     try {
-      return await call(attempt);
-    } catch (error) {
-      options.signal.throwIfAborted();
-      const failure = classifyError(error);
-      if (!failure.retryable) throw error;
-      if (attempt >= maxAttempts) {
-        throw new ModelCallError(failure, { why: `Given up after ${attempt} attempts.`, cause: error });
-      }
-      const waitMs = waitAfter(error, { failure, attempt, options });
-      options.onRetry?.({ attempt, waitMs, why: failure.message });
-      await sleepOrAbort(waitMs, options);
+      return await call(attempt + 1);
+    } catch (next) {
+      error = next;
     }
   }
 }

@@ -2,27 +2,24 @@ import { StateError } from '../core/errors.ts';
 import type { Change, Writer } from './store.ts';
 
 /**
- * Group commit: the changes that are added before `later` calls back are applied together.
+ * Group commit: the changes of one event-loop turn are applied together.
  *
- * 1. `apply` gets them in the order of `add`, once, when no microtask is left to run.
+ * 1. `apply` gets them in the order of `add`, once, in a macrotask of its own.
  * 2. If it throws, none of them was kept and every writer is told so.
  */
 export class Batch {
-  /** Counts how often writers were told. */
+  /** Counts the macrotasks in which writers were told. */
   turn = 0;
   readonly #apply: (changes: readonly Change[]) => readonly boolean[];
-  readonly #later: (callback: () => void) => void;
   #changes: Change[] = [];
   #writers: Writer[] = [];
 
-  /** `later`: a macrotask, to share one commit among many runs, or `whenQuiet`, where a commit costs nothing. */
-  constructor(apply: (changes: readonly Change[]) => readonly boolean[], later: (callback: () => void) => void) {
+  constructor(apply: (changes: readonly Change[]) => readonly boolean[]) {
     this.#apply = apply;
-    this.#later = later;
   }
 
   add(change: Change, writer: Writer): void {
-    if (this.#changes.push(change) === 1) this.#later(this.flush);
+    if (this.#changes.push(change) === 1) setImmediate(this.flush);
     this.#writers.push(writer);
   }
 

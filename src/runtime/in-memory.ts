@@ -1,6 +1,5 @@
 /** A host that keeps its journals in arrays: for tests, and for runs that need not survive the process. */
 import { StateError } from '../core/errors.ts';
-import { Batch } from './batch.ts';
 import type { DurableHost } from './durable.ts';
 import { Engine, type EngineOptions } from './engine.ts';
 import {
@@ -12,7 +11,6 @@ import {
   type RunRecord,
   type Writer,
 } from './store.ts';
-import { whenQuiet } from './when-quiet.ts';
 
 interface KeptRun {
   record: RunRecord;
@@ -47,10 +45,10 @@ export function inMemoryHost(options: InMemoryHostOptions = {}): DurableHost {
 }
 
 class InMemoryStore implements JournalStore {
+  readonly turn = undefined;
   readonly owner: string;
   readonly #journals: InMemoryJournals;
   readonly #keepFinished: number;
-  readonly #batch: Batch = new Batch((changes) => this.#apply(changes), whenQuiet);
   #ownTransactions = 0;
   #seenElsewhere = -1;
 
@@ -61,12 +59,11 @@ class InMemoryStore implements JournalStore {
     journals.liveOwners.add(this.owner);
   }
 
-  get turn(): number {
-    return this.#batch.turn;
-  }
-
+  /** Nothing is shared by waiting, so every change is applied and told at once. */
   write(change: Change, writer: Writer): void {
-    this.#batch.add(change, writer);
+    this.#journals.transactions++;
+    this.#ownTransactions++;
+    writer.committed(this.#applyOne(change));
   }
 
   find(id: string): RunRecord | undefined {
@@ -111,7 +108,6 @@ class InMemoryStore implements JournalStore {
   }
 
   close(): void {
-    this.#batch.flush();
     this.#journals.liveOwners.delete(this.owner);
   }
 
@@ -119,12 +115,6 @@ class InMemoryStore implements JournalStore {
     const run = this.#journals.runs.get(n);
     if (!run) throw new StateError(`there is no run number ${n}`);
     return run;
-  }
-
-  #apply(changes: readonly Change[]): boolean[] {
-    this.#journals.transactions++;
-    this.#ownTransactions++;
-    return changes.map((change) => this.#applyOne(change));
   }
 
   #applyOne(change: Change): boolean {

@@ -21,7 +21,7 @@ import { Names } from './names.ts';
 import { ChildOperation, type Operation, type OperationHost, type Outcome, WaitOperation } from './operation.ts';
 import { type Recorded, RecordedText } from './recorded.ts';
 import type { Entry, JournalStore, RunRecord } from './store.ts';
-import { whenQuiet } from './when-quiet.ts';
+import { WhenQuiet } from './when-quiet.ts';
 
 const cancelKey = '~cancel';
 
@@ -49,7 +49,7 @@ export class LiveRun implements OperationHost {
   #replaying: boolean;
   #nextSeq: number;
   #scheduled = false;
-  #lastTurn = -1;
+  #lastTurn: number | undefined;
   #delivered = 0;
   #suspendTimer: NodeJS.Timeout | undefined;
   #cancelling = false;
@@ -167,22 +167,23 @@ export class LiveRun implements OperationHost {
     if (this.#over) return;
     this.#queue.push(entry);
     if (this.#scheduled) return;
-    // The store calls when no microtask is left: the first entry need not wait for that again.
-    if (this.#lastTurn === this.#keeper.store.turn) this.#schedule();
+    const { turn } = this.#keeper.store;
+    // In a macrotask of the store's own it is quiet: the first entry need not wait for that again.
+    if (turn === undefined || turn === this.#lastTurn) this.#schedule();
     else this.#deliverNext();
-    this.#lastTurn = this.#keeper.store.turn;
+    this.#lastTurn = turn;
   }
 
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    whenQuiet(this.#tick);
+    this.#whenQuiet.callBack();
   }
 
-  readonly #tick = (): void => {
+  readonly #whenQuiet = new WhenQuiet(() => {
     this.#scheduled = false;
     if (!this.#over) this.#deliverNext();
-  };
+  });
 
   #deliverNext(): void {
     const entry = this.#queue.first;

@@ -43,7 +43,7 @@ export class SqliteStore implements JournalStore {
   readonly #database: DatabaseSync;
   readonly #statements: Statements;
   readonly #lock: ProcessLock;
-  readonly #batch: Batch = new Batch((changes) => this.#apply(changes), setImmediate);
+  readonly #batch: Batch = new Batch((changes) => this.#apply(changes));
   #dataVersion: SQLOutputValue = null;
 
   constructor(options: SqliteStoreOptions) {

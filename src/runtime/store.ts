@@ -76,14 +76,14 @@ export interface RunQuery {
 /**
  * A place for runs and journals, as one owner sees it.
  *
- * 1. Changes that come together are one transaction, in order; writers are told in that order, when no microtask is left to
- *    run, and only after it is durable.
+ * 1. Changes that come together are one transaction, in order; writers are told in that order and only after it is durable:
+ *    at once, or in a macrotask of the store's own.
  * 2. Reads are synchronous and see what is durable, whoever wrote it.
  * 3. Every failure is a `StateError` that names the remedy.
  */
 export interface JournalStore {
-  /** Counts the times writers are told: two that find the same number were told together. */
-  readonly turn: number;
+  /** Counts those macrotasks: two writers that find the same number were told in the same one. Undefined when they are told at once. */
+  readonly turn: number | undefined;
   /** The name under which this store claims runs. */
   readonly owner: string;
   write(change: Change, writer: Writer): void;

@@ -1,6 +1,6 @@
 import { type Attempt, type Ending, Final } from '../core/attempt.ts';
 import { type Asked, ask } from '../model/ask.ts';
-import { rejectionText, taskText } from './react/prompts.ts';
+import { revisionText, taskText, withRevised } from './react/prompts.ts';
 import { dateOf } from './react/take-turn.ts';
 import type { NamedSolver } from './solver.ts';
 
@@ -17,10 +17,9 @@ export function direct(): NamedSolver {
     name: 'direct',
     config: {},
     solve: async (brief, run) => {
-      const text = taskText(brief, { date: dateOf(run.durable.now()), boundary: run.boundary });
-      const draft = brief.revise
-        ? [`Your draft: ${brief.revise.attempt.answer ?? ''}`, rejectionText(brief.revise.issues)]
-        : [];
+      const given = withRevised(brief);
+      const text = taskText(given, { date: dateOf(run.durable.now()), boundary: run.boundary });
+      const draft = brief.revise ? [revisionText(brief.revise)] : [];
       const asked = await ask(run, {
         step: 'direct',
         role: 'actor',
@@ -31,7 +30,8 @@ export function direct(): NamedSolver {
       const attempt: Attempt = {
         answer: asked.ok ? asked.value.answer : undefined,
         claims: asked.ok ? asked.value.claims : [],
-        observations: brief.evidence,
+        observations: given.evidence,
+        plan: given.plan,
         reports: [],
         drafts: [],
         ended: asked.ok ? { type: 'final' } : endingOf(asked),

@@ -1,5 +1,6 @@
 /** What an attempt comes to: the status, the reason and the metrics of a Result. */
-import type { Attempt, Report } from '../core/attempt.ts';
+import { significantLength, standsIn } from '../checks/quote-text.ts';
+import type { Attempt, Claim, Observation, Report } from '../core/attempt.ts';
 import type { Budget } from '../core/budget.ts';
 import type { Metrics, Reason, Result, Status } from '../core/result.ts';
 
@@ -95,11 +96,19 @@ function selfChecked(attempt: Attempt): boolean {
   return passes.length > 0 && passes.every((report) => report.knows === 'self');
 }
 
+/** Looked up here, whatever layers ran: a bare loop is measured by the same rule. */
+function isSupported({ evidence }: Claim, observations: readonly Observation[]): boolean {
+  const found = evidence.every(({ observation, quote }) =>
+    observations.some(({ id, status, content }) => id === observation && status === 'ok' && standsIn(quote, content)),
+  );
+  return found && evidence.length > 0 && evidence.every(({ quote }) => significantLength(quote) > 0);
+}
+
 function metricsOf(attempt: Attempt, budget: Budget): Metrics {
-  const flagged = new Set(attempt.reports.at(-1)?.issues.map((issue) => issue.claim));
-  const supported = attempt.claims.filter((claim) => claim.evidence.length > 0 && !flagged.has(claim.text));
+  const supported = attempt.claims.filter((claim) => isSupported(claim, attempt.observations));
   return {
-    turns: attempt.state?.turn ?? 0,
+    // Not `state.turn`, which a revision counts anew.
+    turns: attempt.state?.transcript.messages.filter((message) => message.role === 'assistant').length ?? 0,
     toolCalls: budget.spent.toolCalls,
     toolErrors: attempt.observations.filter((seen) => seen.status !== 'ok').length,
     supportedClaims: supported.length,

@@ -3,10 +3,13 @@ import type { JournalEntry } from '../runtime/durable.ts';
 /**
  * The last entry before a limit showed in the journal: before the first refusal by the budget and before the first last answer. A fork
  * there with higher limits goes on as if the limit had been higher from the start. Undefined when no limit shows.
+ * An effect that was refused is preceded by its intent, which goes too: alone it would say that the effect may have happened.
  */
 export async function resumePoint(entries: AsyncIterable<JournalEntry>): Promise<number | undefined> {
+  const intents = new Map<string, number>();
   for await (const entry of entries) {
-    if (showsLimit(entry.value)) return entry.seq - 1;
+    if (entry.key.endsWith('!')) intents.set(entry.key, entry.seq);
+    if (showsLimit(entry.value)) return (intents.get(`${entry.key}!`) ?? entry.seq) - 1;
   }
   return undefined;
 }

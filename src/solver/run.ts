@@ -84,6 +84,7 @@ function makeRun(parts: Parts): Run {
     tools: services.tools,
     policy: services.policy,
     step,
+    watched: services.sink !== undefined,
     emit(event) {
       if (!services.sink) return;
       const base = `${durable.path}:${event.type}`;
@@ -98,6 +99,7 @@ function makeRun(parts: Parts): Run {
         live: live.value,
       });
     },
+    now: () => durable.now(),
     keep(attempt) {
       parts.kept.attempt = attempt;
     },

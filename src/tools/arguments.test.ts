@@ -56,6 +56,7 @@ describe('reading', () => {
     };
     expect(guessed('{"file":"a"}')).toBe(false);
     expect(guessed('```json\n{"file":"a"}\n```')).toBe(false);
+    expect(guessed('Such as {"file":"a"}.')).toBe(true);
     expect(guessed("{'file':'a'}")).toBe(true);
     expect(guessed('{"file":"a\nb",}')).toBe(true);
   });
@@ -233,11 +234,18 @@ describe('unknown keys', () => {
     ).toEqual({ a: 'x', b: 'y' });
   });
 
+  it('never reach for a prototype, even where the schema allows any', () => {
+    const open = z.looseObject({ title: z.string() });
+    for (const text of ['{"title":"x","__proto__":{"a":1}}', '{"title":"x","constructor":{"prototype":{"a":1}}}'])
+      expect(refusal(text, open)).toContain('no tool takes them');
+  });
+
   it.each([
     '{"title":"x","__proto__":{"admin":true}}',
     '{"title":"x","constructor":{}}',
     '{"title":"x","toString":1}',
     '{"title":"x","look":{"colour":"a","__proto__":1}}',
+    '{"title":"x","look":{"constructor":{"prototype":{"admin":true}}}}',
   ])('may be names of the prototype: %j', (input) => {
     expect(refusal(input, folder)).toMatch(/unknown key "(__proto__|constructor|toString)"/);
     expect({}).not.toHaveProperty('admin');

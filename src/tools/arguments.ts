@@ -40,7 +40,7 @@ export function prepareArguments(input: string | undefined, schema: z.ZodType): 
 }
 
 /** Long digits may not fit a double, and escapes in keys are read by our own reader. */
-const unusual = /\d{16}|\\|__proto__|[eE][+-]?\d{3}/;
+const unusual = /\d{16}|\\|__proto__|constructor|[eE][+-]?\d{3}/;
 
 /** The short way for the usual case: strict JSON that validates as it is, with nothing dropped or changed. */
 function plainArguments(text: string, schema: z.ZodType): PreparedArguments | undefined {
@@ -76,7 +76,9 @@ function readArguments(text: string, shapes: SchemaShapes): ReadArguments {
   if (parsed.repairs.includes('first-of-several')) {
     return refused(`the arguments hold more than one JSON value; make one call for each. ${expectation(shapes)}`);
   }
-  if (parsed.repairs.includes('proto-key')) return refused(`unknown key "__proto__". ${expectation(shapes)}`);
+  if (parsed.repairs.includes('proto-key')) {
+    return refused(`unknown key "__proto__" or "constructor": no tool takes them. ${expectation(shapes)}`);
+  }
   return { ok: true, value: parsed.value, guessed: isGuess(parsed.repairs) };
 }
 

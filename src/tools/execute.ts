@@ -50,11 +50,18 @@ export async function executeCall(call: PreparedCall, run: ToolRun): Promise<Out
     return outcome;
   } catch (error) {
     const recorded = error instanceof StepFailedError || error instanceof UncertainOutcomeError;
-    run.budget.settle(holds[0], recorded ? oneToolCall : noUsage);
+    run.budget.settle(holds[0], recorded ? oneToolCall : noUsage, timedOutSpan(error, tool, run));
     if (error instanceof UncertainOutcomeError) return reconcile(tool, call, run);
     if (error instanceof StepFailedError) return failedOutcome(tool, error);
     throw error;
   }
+}
+
+/** A call that hung has no span of its own: it ended when its failure was recorded (invariant 2). */
+function timedOutSpan(error: unknown, tool: Tool, run: ToolRun): Span | undefined {
+  if (!(error instanceof StepFailedError && error.causeName === 'TimeoutError')) return undefined;
+  const to = run.now();
+  return { from: to - tool.timeoutMs, to };
 }
 
 /** Whether running it again does no harm. */
@@ -115,7 +122,8 @@ async function reconcile(tool: Tool, call: PreparedCall, run: ToolRun): Promise<
   const found = await run
     .step(
       `reconcile.${tool.name}`,
-      async (context) => tool.reconcile?.(call.args, context) ?? { happened: 'unknown' as const },
+      async (context) => (await tool.reconcile?.(call.args, context)) ?? { happened: 'unknown' as const },
+      { timeoutMs: tool.timeoutMs },
     )
     .catch((error: unknown) => {
       if (error instanceof StepFailedError) return { happened: 'unknown' as const };

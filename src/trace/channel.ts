@@ -1,51 +1,57 @@
 import type { RunEvent } from '../core/event.ts';
 
+/** One iteration: what it has not read yet, and how to wake it. */
+interface Reader {
+  queue: RunEvent[];
+  wake: (() => void) | undefined;
+}
+
 /**
- * Events as an async iterable, for one consumer. Nothing is kept before the iteration has begun, so that a run nobody watches costs
- * nothing; the iteration ends when the run does, however it does (invariant 13).
+ * Events as an async iterable. Each iteration gets what is written from its beginning on; nothing is kept before, so that a run
+ * nobody watches costs nothing. Every iteration ends when the run does, however it does (invariant 13).
  */
 export class Channel implements AsyncIterable<RunEvent> {
-  #queue: RunEvent[] = [];
-  #wake: (() => void) | undefined;
-  #watched = false;
+  readonly #readers = new Set<Reader>();
   #closed = false;
 
   get watched(): boolean {
-    return this.#watched;
+    return this.#readers.size > 0;
   }
 
   write(event: RunEvent): void {
-    if (!this.#watched || this.#closed) return;
-    this.#queue.push(event);
-    this.#wake?.();
+    if (this.#closed) return;
+    for (const reader of this.#readers) {
+      reader.queue.push(event);
+      reader.wake?.();
+    }
   }
 
   close(): void {
     this.#closed = true;
-    this.#wake?.();
+    for (const reader of this.#readers) reader.wake?.();
   }
 
   [Symbol.asyncIterator](): AsyncIterator<RunEvent> {
-    this.#watched = true;
-    return this.#read();
+    const reader: Reader = { queue: [], wake: undefined };
+    this.#readers.add(reader);
+    return this.#read(reader);
   }
 
-  async *#read(): AsyncGenerator<RunEvent> {
+  async *#read(reader: Reader): AsyncGenerator<RunEvent> {
     try {
       for (;;) {
-        const events = this.#queue;
-        this.#queue = [];
+        const events = reader.queue;
+        reader.queue = [];
         yield* events;
-        if (this.#queue.length > 0) continue;
+        if (reader.queue.length > 0) continue;
         if (this.#closed) return;
         await new Promise<void>((resolve) => {
-          this.#wake = resolve;
+          reader.wake = resolve;
         });
-        this.#wake = undefined;
+        reader.wake = undefined;
       }
     } finally {
-      this.#watched = false;
-      this.#queue = [];
+      this.#readers.delete(reader);
     }
   }
 }

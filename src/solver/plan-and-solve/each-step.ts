@@ -5,7 +5,7 @@
 import { type Attempt, Final } from '../../core/attempt.ts';
 import type { Brief } from '../../core/brief.ts';
 import { Plan, type PlanStep } from '../../core/task.ts';
-import { ask } from '../../model/ask.ts';
+import { type Asked, ask } from '../../model/ask.ts';
 import { endingOf } from '../direct.ts';
 import { dateOf } from '../react/take-turn.ts';
 import type { Run, Solver } from '../solver.ts';
@@ -60,9 +60,8 @@ async function doStep(step: PlanStep, progress: Progress, context: Context): Pro
   const done = last.answer !== undefined && !last.degraded;
   const status = done ? ('done' as const) : ('failed' as const);
   run.emit({ type: 'plan.updated', step: step.id, status });
-  const steps = progress.plan.steps.map((other) =>
-    other.id === step.id ? { ...other, status, result: last.answer } : other,
-  );
+  // Not by id: a model may name its steps as a new plan does.
+  const steps = progress.plan.steps.map((other) => (other === step ? { ...step, status, result: last.answer } : other));
   return { ...progress, plan: { ...progress.plan, steps }, evidence: last.observations, last };
 }
 
@@ -82,7 +81,9 @@ async function replan(progress: Progress, failed: PlanStep, context: Context): P
   if (!asked.ok) return { ...progress, replans };
   const kept = progress.plan.steps
     .filter((step) => step.status !== 'todo')
-    .map((step) => (step.id === failed.id ? { ...step, status: 'skipped' as const } : step));
+    .map((step) =>
+      step.id === failed.id && step.status === 'failed' ? { ...step, status: 'skipped' as const } : step,
+    );
   const fresh = asked.value.steps.slice(0, config.maxSteps).map((step, index) => ({
     ...step,
     id: `r${replans}-${index + 1}`,
@@ -97,17 +98,24 @@ async function replan(progress: Progress, failed: PlanStep, context: Context): P
 async function compose(progress: Progress, context: Context): Promise<Attempt> {
   const { brief, run } = context;
   const { plan, evidence, last } = progress;
-  const cut = last?.ended.type === 'limit';
-  const asked = await ask(run, {
-    step: 'compose',
-    role: 'actor',
-    system: composeRules,
-    prompt: composePrompt(brief, plan, { evidence, boundary: run.boundary }),
-    schema: Final,
-    lastAnswer: cut,
-  });
+  const askFor = (lastAnswer: boolean): Promise<Asked<Final>> =>
+    ask(run, {
+      step: 'compose',
+      role: 'actor',
+      system: composeRules,
+      prompt: composePrompt(brief, plan, { evidence, boundary: run.boundary }),
+      schema: Final,
+      lastAnswer,
+    });
+  let limit = last?.ended.type === 'limit' ? last.ended : undefined;
+  let asked = await askFor(limit !== undefined);
+  if (!(asked.ok || limit) && asked.why === 'limit') {
+    limit = { type: 'limit', limit: asked.limit, detail: asked.detail };
+    asked = await askFor(true);
+  }
+  const cut = limit !== undefined;
   const failed = plan.steps.some((step) => step.status === 'failed');
-  const ended = asked.ok ? (cut && last ? last.ended : { type: 'final' as const }) : endingOf(asked);
+  const ended = asked.ok ? (limit ?? { type: 'final' as const }) : endingOf(asked);
   if (asked.ok) {
     const { answer, claims } = asked.value;
     run.emit({ type: 'answer.drafted', answer: run.redact(answer), claims: claims.length, degraded: cut });

@@ -57,6 +57,11 @@ describe('planAndSolve', () => {
     expect(result.attempt.plan?.steps.map((step) => step.status)).toEqual(['done', 'todo']);
   });
 
+  it('tells the planner the date of the run', async () => {
+    const { prompts } = await runPlan({ planner: [planOf('look')], actor: [callFinal('x')] });
+    expect(prompts[0]).toMatch(/Today is \d{4}-\d\d-\d\d\./);
+  });
+
   it('sends a plan that is too long back once and takes the shorter one', async () => {
     const { result, prompts } = await runPlan(
       { planner: [planOf('a', 'b', 'c'), planOf('a and b', 'c')], actor: [callFinal('x')] },

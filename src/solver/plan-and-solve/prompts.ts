@@ -2,7 +2,7 @@ import type { Observation } from '../../core/attempt.ts';
 import type { Brief } from '../../core/brief.ts';
 import type { Plan } from '../../core/task.ts';
 import { dateLine } from '../../model/run-text.ts';
-import { fenced, planText } from '../react/prompts.ts';
+import { fenced, planText, schemaLines } from '../react/prompts.ts';
 
 /** PS+ (Wang et al. 2023, section 2.2): understand, extract the givens, plan, compute intermediate values, check. */
 export function plannerRules(maxSteps: number): string {
@@ -52,6 +52,7 @@ export function composePrompt(
   return [
     `Task: ${brief.task.input}`,
     ...brief.task.constraints.map((text) => `Condition: ${text}`),
+    ...schemaLines(brief.task),
     planText(plan),
     ...work.evidence.map((seen) => fenced(seen, work.boundary)),
   ].join('\n');

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Decision, PreparedCall, TurnState } from '../../core/turn.ts';
 import type { Run } from '../solver.ts';
 
@@ -5,7 +6,7 @@ import type { Run } from '../solver.ts';
 export async function approvals(state: TurnState, requests: readonly PreparedCall[], run: Run): Promise<TurnState> {
   const decisions = new Map<string, Decision>();
   const decide = async (call: PreparedCall): Promise<void> => {
-    const signal = approvalSignal(run.path, call.callId);
+    const signal = approvalSignal(run.path, call);
     const why = call.verdict.type === 'ask' ? call.verdict.why : '';
     run.emit({ type: 'approval.requested', signal, tool: call.tool, args: call.args, why });
     const decision = (await run.durable.waitFor<Decision>(signal)) ?? {
@@ -24,7 +25,8 @@ export async function approvals(state: TurnState, requests: readonly PreparedCal
   return { ...state, pending };
 }
 
-/** The signal that carries the decision on one call. */
-export function approvalSignal(path: string, callId: string): string {
-  return `approve:${path}:${callId}`;
+/** The signal that carries the decision on one call: bound to its place, its id and its canonical arguments (invariant 6). */
+export function approvalSignal(path: string, call: Pick<PreparedCall, 'callId' | 'key'>): string {
+  const bound = hash('sha256', call.key).slice(0, 12);
+  return `approve:${path === '' ? '' : `${path}/`}${bound}:${call.callId}`;
 }

@@ -31,12 +31,13 @@ export function prepareCall(
   const named = resolveToolName(raw.tool, [...run.tools.keys()]);
   const tool = named.ok ? run.tools.get(named.name) : undefined;
   if (!named.ok || !tool) return refused(raw, named.ok ? `no tool is named '${raw.tool}'` : named.message);
+  if (named.repaired) run.emit({ type: 'model.repaired', step: 'turn', how: ['tool-name'] });
   const prepared = prepareArguments(raw.input, tool.input);
   if (!prepared.ok) return refused({ ...raw, tool: tool.name }, prepared.message);
   if ((raw.guessed || prepared.guessed) && tool.effect !== 'read') {
     return refused(
       { ...raw, tool: tool.name },
-      'The arguments were not valid JSON and could only be guessed; send them again as strict JSON.',
+      'The call was not valid JSON, or stood in a sentence, and could only be guessed; send it again as strict JSON, alone.',
     );
   }
   const key = `${tool.name} ${canonicalJson(prepared.args)}`;

@@ -1,6 +1,6 @@
 import type { Issue, Observation } from '../../core/attempt.ts';
 import type { Brief } from '../../core/brief.ts';
-import type { Plan } from '../../core/task.ts';
+import type { Plan, Task } from '../../core/task.ts';
 import { dateLine, fence } from '../../model/run-text.ts';
 import { excerpt } from '../../tools/excerpt.ts';
 
@@ -28,14 +28,21 @@ export function taskText(brief: Brief, options: { date: string; boundary: string
     `Task: ${task.input}`,
     ...task.constraints.map((text) => `Condition: ${text}`),
   ];
-  if (task.outputSchema)
-    lines.push(`The answer is one JSON value that fits this JSON Schema: ${JSON.stringify(task.outputSchema)}`);
+  // The answer to a part of the task is not yet what the schema describes.
+  if (!brief.objective) lines.push(...schemaLines(task));
   if (brief.plan) lines.push(planText(brief.plan));
   if (brief.objective) lines.push(`Do only this part of the task now: ${brief.objective}`);
   if (brief.notes.length > 0) lines.push(...brief.notes.map((note) => `Note (${note.from}): ${note.text}`));
   if (brief.evidence.length > 0)
     lines.push('Observations so far:', ...brief.evidence.map((seen) => fenced(seen, options.boundary)));
   return lines.join('\n');
+}
+
+/** What the shape of the answer has to be, if the task sets one. */
+export function schemaLines({ outputSchema }: Task): string[] {
+  return outputSchema
+    ? [`The answer is one JSON value that fits this JSON Schema: ${JSON.stringify(outputSchema)}`]
+    : [];
 }
 
 /** The plan with the state of its steps. */
@@ -67,6 +74,17 @@ export function fenced(seen: Observation, boundary: string, range: { from?: numb
 export function rejectionText(issues: readonly Issue[]): string {
   const list = issues.map((issue) => `- ${issue.type}: ${issue.detail} Do: ${issue.requiredAction}`);
   return `Not accepted. Mend these, with more tool calls where evidence is missing, then call final again:\n${list.join('\n')}`;
+}
+
+/** An attempt that left no transcript to go on with is mended in a new one: with its evidence and plan, under their numbers. */
+export function withRevised(brief: Brief): Brief {
+  const attempt = brief.revise?.attempt;
+  return attempt ? { ...brief, evidence: attempt.observations, plan: attempt.plan ?? brief.plan } : brief;
+}
+
+/** The draft to mend and what is wrong with it, for a model that did not write it in this conversation. */
+export function revisionText({ attempt, issues }: NonNullable<Brief['revise']>): string {
+  return `Your draft: ${attempt.answer ?? ''}\n${rejectionText(issues)}`;
 }
 
 export const nothingCalled = 'Nothing was called. Call a tool, or call final with the answer; text alone ends nothing.';

@@ -95,6 +95,48 @@ describe('the JSON action of text-only models', () => {
   });
 });
 
+describe('an action that is only spoken of', () => {
+  function clearing() {
+    const counted = { ran: 0 };
+    const clear = tool({
+      name: 'clear',
+      description: 'Empties the harbour.',
+      input: z.object({ port: z.string() }),
+      effect: 'irreversible',
+      run: () => {
+        counted.ran++;
+      },
+    });
+    return { counted, clear };
+  }
+  const wish = '{"type":"tool","tool":"clear","args":{"port":"Brest"}}';
+  const mentions = [
+    `One would send ${wish} to empty it. Shall I?`,
+    `The form is \`${wish}\``,
+    `${wish} is what I would send.`,
+    `See below.\nFor example \`\`\`json\n${wish}\n\`\`\``,
+  ];
+
+  it.each(mentions)('has no effect, whatever the policy: %j', async (mention) => {
+    for (const textOnly of [true, false]) {
+      const { counted, clear } = clearing();
+      const model = textOnly
+        ? functionModel((_, user) => (user.includes('guessed') ? final('asked') : mention))
+        : scriptedModel([mention, callFinal('asked')]);
+      const result = await defineAgent({ model, tools: [clear], policy: { irreversible: 'allow' } }).run('x');
+      expect(result.answer).toBe('asked');
+      expect(counted.ran).toBe(0);
+    }
+  });
+
+  it('is meant where it stands on lines of its own', async () => {
+    const { counted, clear } = clearing();
+    const model = functionModel((_, user) => (user.includes('Result of') ? final('empty') : `It has to go.\n${wish}`));
+    await defineAgent({ model, tools: [clear], policy: { irreversible: 'allow' } }).run('x');
+    expect(counted.ran).toBe(1);
+  });
+});
+
 describe('calls that a server left in the text of a native model', () => {
   it('recovers a call that is all there is', async () => {
     const xml =
@@ -133,12 +175,16 @@ describe('calls that a server left in the text of a native model', () => {
     expect(result.answer).toBe('none');
   });
 
-  it('cuts a control token off a tool name', async () => {
+  it('cuts a control token off a tool name, and tells of it', async () => {
     const model = scriptedModel([
       { calls: [{ tool: 'boats<|channel|>commentary', input: { query: 'all' } }] },
       callFinal('17'),
     ]);
-    const result = await defineAgent({ model, tools: [boats()] }).run('x');
+    const handle = defineAgent({ model, tools: [boats()] }).run('x');
+    const repairs: string[] = [];
+    for await (const event of handle) if (event.type === 'model.repaired') repairs.push(...event.how);
+    expect(repairs).toEqual(['tool-name']);
+    const result = await handle;
     expect(result.attempt.observations).toMatchObject([{ tool: 'boats', status: 'ok' }]);
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod';
 import { type AgentOptions, defineAgent } from '../../agent.ts';
 import type { Result } from '../../core/result.ts';
@@ -94,6 +94,12 @@ describe('react', () => {
     expect(model.calls).toHaveLength(3);
   });
 
+  it('takes an answer that comes after an empty turn', async () => {
+    const { result, model } = await runScript(['', ' \n', callFinal('here it is')]);
+    expect(result.answer).toBe('here it is');
+    expect(model.calls).toHaveLength(3);
+  });
+
   it('stops at the first refusal with its text', async () => {
     const { result, model } = await runScript([{ refusal: 'I cannot help with this.' }, callFinal('never')]);
     expect(result).toMatchObject({ status: 'failed', reason: { code: 'refused', detail: 'I cannot help with this.' } });
@@ -176,6 +182,21 @@ describe('react', () => {
   it('tells the model the date of the run', async () => {
     const { model } = await runScript([callFinal('x')]);
     expect(lastSeen(model)).toMatch(new RegExp(`Today is ${new Date().getUTCFullYear()}-\\d\\d-\\d\\d`));
+  });
+
+  it('tells the model that the day has changed when a run goes on later', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2031, 4, 9, 23, 50) });
+    onTestFinished(() => void vi.useRealTimers());
+    const model = scriptedModel([callTool('tell'), callTool('lookup', { key: 'a' }), callFinal('x')]);
+    const tell = tool({ name: 'tell', description: 'Tells.', input: z.object({}), effect: 'write', run: () => 'told' });
+    const agent = defineAgent({ model, tools: [tell, lookup()] });
+    await agent.run('find it', { runId: 'late' });
+    const [signal] = (await agent.host.info('late'))?.waitingFor ?? [];
+    vi.setSystemTime(Date.UTC(2031, 4, 12, 8, 0));
+    await agent.decide('late', signal ?? '', { approved: true });
+    expect((await agent.resume('late')).answer).toBe('x');
+    expect(lastSeen(model)).toContain('Today is 2031-05-09.');
+    expect(lastSeen(model).match(/The day has changed. Today is 2031-05-12\./g)).toHaveLength(1);
   });
 
   it('shows a long observation as an excerpt and reads on from it', async () => {

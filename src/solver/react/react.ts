@@ -11,7 +11,7 @@ import type { TurnState } from '../../core/turn.ts';
 import type { NamedSolver, Run } from '../solver.ts';
 import { approvals } from './approvals.ts';
 import { finalName } from './control.ts';
-import { lastChance, rejectionText, taskText } from './prompts.ts';
+import { lastChance, rejectionText, revisionText, taskText, withRevised } from './prompts.ts';
 import { protocolOf, specsOf } from './protocol.ts';
 import { firstStop, maxEmptyTurns, maxFaults, maxSteps, noProgress, type StopCondition } from './stop-conditions.ts';
 import { dateOf, takeTurn } from './take-turn.ts';
@@ -34,11 +34,11 @@ export function react(options: ReactOptions = {}): NamedSolver {
     noProgress(8),
     ...(options.stopWhen ?? []),
   ];
-  return { name: 'react', config: limits, solve: (brief, run) => loop(start(brief, run), run, conditions) };
+  return { name: 'react', config: limits, solve: (brief, run) => loop(brief, run, conditions) };
 }
 
-async function loop(begin: TurnState, run: Run, conditions: readonly StopCondition[]): Promise<Attempt> {
-  let state = begin;
+async function loop(brief: Brief, run: Run, conditions: readonly StopCondition[]): Promise<Attempt> {
+  let state = start(brief, run);
   for (;;) {
     const stop = firstStop(conditions, state);
     if (stop) return lastAnswer(state, run, stop);
@@ -46,10 +46,10 @@ async function loop(begin: TurnState, run: Run, conditions: readonly StopConditi
     switch (outcome.type) {
       case 'continue':
         state = outcome.state;
-        run.keep(attemptOf(state, undefined, interrupted));
+        run.keep(unfinished(state, brief));
         break;
       case 'needs-approval':
-        run.keep(attemptOf(outcome.state, undefined, interrupted));
+        run.keep(unfinished(outcome.state, brief));
         state = await approvals(outcome.state, outcome.requests, run);
         break;
       case 'final':
@@ -64,18 +64,25 @@ async function loop(begin: TurnState, run: Run, conditions: readonly StopConditi
 
 const interrupted: Ending = { type: 'limit', limit: 'interrupted', detail: 'the attempt was not finished' };
 
+/** What an interruption leaves: the attempt under revision keeps its answer until there is a better one. */
+function unfinished(state: TurnState, brief: Brief): Attempt {
+  const revised = brief.revise?.attempt;
+  if (revised?.answer === undefined) return attemptOf(state, undefined, interrupted);
+  return { ...revised, observations: state.observations, plan: state.plan, state };
+}
+
 /** The state an attempt begins with. */
 export function start(brief: Brief, run: Run): TurnState {
   const prior = brief.revise?.attempt.state;
   if (brief.revise && prior) return revised(prior, rejectionText(brief.revise.issues), run);
   const date = dateOf(run.durable.now());
-  const issues = brief.revise ? [userMessage(rejectionText(brief.revise.issues))] : [];
+  const given = withRevised(brief);
   const transcript = transcriptOf(
-    { role: 'system', content: protocolOf(run).system(specsOf(run, brief)) },
-    userMessage(taskText(brief, { date, boundary: run.boundary })),
-    ...issues,
+    { role: 'system', content: protocolOf(run).system(specsOf(run, given)) },
+    userMessage(taskText(given, { date, boundary: run.boundary })),
+    ...(brief.revise ? [userMessage(revisionText(brief.revise))] : []),
   );
-  const { plan, evidence } = brief;
+  const { plan, evidence } = given;
   return {
     transcript,
     observations: evidence,

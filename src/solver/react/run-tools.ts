@@ -69,11 +69,11 @@ function numbered(state: TurnState): Slot[] {
 async function execute(slots: Slot[], run: Run): Promise<Slot[]> {
   const one = async (slot: Slot): Promise<Slot> => {
     if (!slot.id) return slot;
-    run.emit({ type: 'tool.call', tool: slot.call.tool, args: slot.call.args, observation: slot.id });
+    if (run.watched) run.emit({ type: 'tool.call', tool: slot.call.tool, args: slot.call.args, observation: slot.id });
     return { ...slot, outcome: await executeCall(slot.call, run) };
   };
   const effects = slots.some(({ call }) => call.verdict.type === 'ask' || run.tools.get(call.tool)?.effect !== 'read');
-  if (!effects) return Promise.all(slots.map(one));
+  if (!effects && slots.length > 1) return Promise.all(slots.map(one));
   const done: Slot[] = [];
   for (const slot of slots) done.push(await one(slot));
   return done;
@@ -81,15 +81,17 @@ async function execute(slots: Slot[], run: Run): Promise<Slot[]> {
 
 function observe(call: PreparedCall, id: Observation['id'], made: { outcome: Outcome; run: Run }): Observation {
   const { outcome, run } = made;
-  run.emit({
-    type: 'tool.result',
-    tool: call.tool,
-    observation: id,
-    status: outcome.status,
-    chars: outcome.content.length,
-    preview: outcome.content.slice(0, previewCharacters),
-    ms: outcome.span ? outcome.span.to - outcome.span.from : 0,
-  });
+  if (run.watched) {
+    run.emit({
+      type: 'tool.result',
+      tool: call.tool,
+      observation: id,
+      status: outcome.status,
+      chars: outcome.content.length,
+      preview: outcome.content.slice(0, previewCharacters),
+      ms: outcome.span ? outcome.span.to - outcome.span.from : 0,
+    });
+  }
   const trust = run.tools.get(call.tool)?.trust ?? 'untrusted';
   return {
     id,

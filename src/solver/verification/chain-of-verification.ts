@@ -87,7 +87,7 @@ export async function chainOfVerification(attempt: Attempt, brief: Brief, run: R
     role: 'verifier',
     system: verdictRules,
     prompt: verdictPrompt(draftText(attempt), {
-      task: taskLines(brief.task, date),
+      task: taskLines(brief, date),
       answers: answers.flatMap(({ question, asked }) => (asked.ok ? [{ question, answer: asked.value.answer }] : [])),
     }),
     schema: Verdict,

@@ -1,8 +1,7 @@
 import type { Attempt, Observation } from '../../core/attempt.ts';
 import type { Brief } from '../../core/brief.ts';
-import type { Task } from '../../core/task.ts';
 import { dateLine } from '../../model/run-text.ts';
-import { fenced, planText, shownCharacters } from '../react/prompts.ts';
+import { fenced, planText, schemaLines, shownCharacters } from '../react/prompts.ts';
 
 /** Chain-of-Verification, step 2: plan questions (Dhuliawala et al. 2023, section 3). */
 export const questionRules = `ROLE questions
@@ -33,14 +32,19 @@ export function draftText(attempt: Attempt): string {
   return [`Draft: ${attempt.answer ?? ''}`, ...claims].join('\n');
 }
 
-export function taskLines(task: Task, date: string): string {
-  return [dateLine(date), `Task: ${task.input}`, ...task.constraints.map((text) => `Condition: ${text}`)].join('\n');
+export function taskLines({ task, objective }: Brief, date: string): string {
+  return [
+    dateLine(date),
+    `Task: ${task.input}`,
+    ...task.constraints.map((text) => `Condition: ${text}`),
+    ...(objective ? [`Only this part of the task is answered now: ${objective}`] : schemaLines(task)),
+  ].join('\n');
 }
 
 export function questionsPrompt(attempt: Attempt, brief: Brief, date: string): string {
   const sources = attempt.observations.map((seen) => `${seen.id}: ${seen.tool} ${JSON.stringify(seen.args)}`);
   const plan = attempt.plan ? [planText(attempt.plan)] : [];
-  return [taskLines(brief.task, date), ...plan, draftText(attempt), 'Sources it could use:', ...sources].join('\n');
+  return [taskLines(brief, date), ...plan, draftText(attempt), 'Sources it could use:', ...sources].join('\n');
 }
 
 /** Sources for a question: the ones its claim cites first, whole where they fit. */

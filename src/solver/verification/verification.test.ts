@@ -55,6 +55,7 @@ describe('verification', () => {
     expect(prompts('answers')).toHaveLength(1);
     expect(prompts('answers')[0]).toContain('A lamp costs 129.00 euros.');
     expect(prompts('answers')[0]).not.toContain('a lamp costs 129 euros');
+    for (const role of ['questions', 'verdict']) expect(prompts(role)[0]).toMatch(/Today is \d{4}-\d\d-\d\d\./);
   });
 
   it('catches a quote that is not there before any model is asked, and goes back on the same transcript', async () => {

@@ -95,8 +95,24 @@ async function verify(attempt: Attempt, work: Work): Promise<Report[]> {
     add({ by: 'checks', knows: 'rules', verdict: issues.length > 0 ? 'revise' : 'pass', issues, needsMoreTools });
   }
   if (issues.length === 0 && settings.verifier) add(await chainOfVerification(attempt, brief, run));
+  // Else the verdict on the version before would stand for this one.
+  if (reports.length === 0 && attempt.reports.length > 0) add(nothingToCheck);
   return reports;
 }
+
+const nothingToCheck: Report = {
+  by: 'checks',
+  knows: 'rules',
+  verdict: 'unchecked',
+  issues: [
+    {
+      type: 'failed_check',
+      detail: 'the revision dropped what was found faulty and left nothing to check',
+      requiredAction: 'verify by hand',
+    },
+  ],
+  needsMoreTools: false,
+};
 
 /** Whether the checks had anything to check: a pass over nothing is no external evidence. */
 function substantial(attempt: Attempt, work: Work): boolean {
@@ -121,7 +137,7 @@ async function refine(
     role: 'actor',
     system: refineRules,
     prompt: refinePrompt(tried, {
-      task: taskLines(brief.task, dateOf(run.durable.now())),
+      task: taskLines(brief, dateOf(run.durable.now())),
       sources: sourcesText(last.observations, run.boundary),
     }),
     schema: Final,
