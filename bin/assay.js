@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 18)) {
   console.error(
-    `assay needs Node 22.18 or newer; this is ${process.versions.node}. In a checkout, \`npm run assay -- ...\` brings its own.`,
+    `assay needs Node 22.18 or newer; this is ${process.versions.node}. In a checkout, \`npm run assay -- ...\` uses its own, once \`npm ci\` has installed it.`,
   );
   process.exit(2);
 }

@@ -10,7 +10,7 @@ import type { Result } from './core/result.ts';
 import { Task } from './core/task.ts';
 import type { Decision } from './core/turn.ts';
 import type { Role } from './model/model.ts';
-import { type Price, priceOf } from './model/prices.ts';
+import { cachedPrices, type Price } from './model/prices.ts';
 import { type ModelChoice, modelRoles } from './model/roles.ts';
 import { type Execution, RunHandle } from './run-handle.ts';
 import type { Durable, DurableHost } from './runtime/durable.ts';
@@ -86,7 +86,8 @@ export class Agent {
   readonly #models: ReturnType<typeof modelRoles>;
   readonly #fan: ReturnType<typeof fanOut>;
   readonly #redact: Redactor;
-  readonly #executions = new Map<string, Execution>();
+  /** By run: several handles may follow the same one. */
+  readonly #executions = new Map<string, Set<Execution>>();
   /** What the runs of this process have so far; also of those that a decision woke before anybody took them up. */
   readonly #latest = new Map<string, Execution['latest']>();
 
@@ -172,15 +173,16 @@ export class Agent {
   }
 
   #launch(runId: string, options: { signal?: AbortSignal }, begin: () => Promise<void>): RunHandle {
+    const executions = this.#executions.get(runId) ?? new Set();
     const done = (): void => {
-      // Another handle of the same run may have taken over.
-      if (this.#executions.get(runId) !== handle.execution) return;
+      executions.delete(handle.execution);
+      if (executions.size > 0 || this.#executions.get(runId) !== executions) return;
       this.#executions.delete(runId);
       this.#latest.delete(runId);
     };
     const handle = new RunHandle(runId, { host: this.host, begin, done });
     handle.execution.latest = () => this.#latest.get(runId)?.() ?? nothingYet;
-    this.#executions.set(runId, handle.execution);
+    this.#executions.set(runId, executions.add(handle.execution));
     if (options.signal) handle.cancelOn(options.signal);
     return handle;
   }
@@ -203,13 +205,14 @@ export class Agent {
     const kept: { attempt?: Attempt } = {};
     const { runId } = durable;
     this.#latest.set(runId, () => ({ attempt: kept.attempt, budget }));
-    const execution = this.#executions.get(runId);
-    // Without an execution a decision woke it, and `resume` may yet follow it.
-    const listening = (this.options.sinks?.length ?? 0) > 0 || (execution?.channel.watched ?? true);
+    const executions = this.#executions.get(runId);
+    // Without one a decision woke it, and `resume` may yet follow it.
+    const watched = !executions || [...executions].some(({ channel }) => channel.watched);
+    const listening = watched || (this.options.sinks?.length ?? 0) > 0;
     const sink = (unsafe: RunEvent): void => {
       const event = 'args' in unsafe ? { ...unsafe, args: this.#redact.json(unsafe.args) } : unsafe;
       this.#fan.write(event);
-      this.#executions.get(runId)?.channel.write(event);
+      for (const { channel } of this.#executions.get(runId) ?? []) channel.write(event);
     };
     await this.#models.load();
     const services: RunServices = {
@@ -253,7 +256,7 @@ export class Agent {
       live: true,
     } as const;
     this.#fan.write(event);
-    for (const execution of this.#executions.values()) execution.channel.write(event);
+    for (const executions of this.#executions.values()) for (const { channel } of executions) channel.write(event);
     this.options.onWarning?.(`The event sink '${sink}' failed and gets no more events: ${why}`);
   }
 }
@@ -264,15 +267,6 @@ export function defineAgent(options: AgentOptions): Agent {
 }
 
 const nothingYet = { attempt: undefined, budget: new Budget({}) };
-
-/** Looking a price up walks the list, and every call needs one. */
-function cachedPrices(overrides: Record<string, Price> | undefined): RunServices['priceOf'] {
-  const known = new WeakMap<object, ReturnType<typeof priceOf>>();
-  return (model) => {
-    if (!known.has(model)) known.set(model, priceOf(model, overrides));
-    return known.get(model);
-  };
-}
 
 function parseTask(task: TaskInput): Task {
   const parsed = Task.safeParse(typeof task === 'string' ? { input: task } : task);

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AgentOptions } from '../agent.ts';
 import { messageOf, UsageError } from '../core/errors.ts';
+import { packageRoot, runsFromSource } from './package-root.ts';
 
 const configNames = ['assay.config.ts', 'assay.config.js', 'assay.config.mjs'];
 
@@ -75,11 +76,9 @@ let resolved = false;
 function resolveOwnName(): void {
   if (resolved) return;
   resolved = true;
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  const own: Record<string, string> = {
-    assay: new URL(`../index.${extension}`, import.meta.url).href,
-    'assay/testing': new URL(`../testing/testing.${extension}`, import.meta.url).href,
-  };
+  const entry = (name: string): string =>
+    new URL(runsFromSource() ? `src/${name}.ts` : `dist/${name}.js`, packageRoot()).href;
+  const own: Record<string, string> = { assay: entry('index'), 'assay/testing': entry('testing/testing') };
   registerHooks({
     resolve: (specifier, context, next) => {
       const url = own[specifier];

@@ -2,7 +2,8 @@ import type { Usage } from '../core/usage.ts';
 
 /** `4210` as `4,210`. */
 export function count(value: number): string {
-  return Math.round(value).toLocaleString('en-US');
+  // Not toLocaleString, which loads a locale's data for three digits.
+  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
 /** `1 claim`, `2 claims`. */

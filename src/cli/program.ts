@@ -7,6 +7,7 @@ import { type CommandSpec, commands, type OptionSpec } from './commands.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { commandName } from './hints.ts';
 import { homeOf } from './home.ts';
+import { packageRoot } from './package-root.ts';
 import { processScreen } from './screen.ts';
 
 const examples = [
@@ -128,6 +129,6 @@ function usageText(error: CommanderError, args: readonly string[]): string {
 }
 
 function readVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  const manifest: unknown = JSON.parse(readFileSync(new URL('package.json', packageRoot()), 'utf8'));
   return String(Reflect.get(Object(manifest), 'version'));
 }

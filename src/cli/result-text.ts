@@ -61,7 +61,8 @@ export function statusLines(result: Result, paper: Paper): string[] {
     ...warnings(result).flatMap((text) => lines(text, 0, paper).map(style.yellow)),
     ...lines(facts, 0, paper).map(style.dim),
     style.dim(`run ${runId}`),
-    ...nextSteps(result).flatMap((text) => lines(text, 0, paper).map(style.dim)),
+    // Never wrapped: a command that is cut in two cannot be pasted.
+    ...nextSteps(result).map(style.dim),
   ];
 }
 

@@ -1,6 +1,7 @@
 /** How many columns a text takes in a terminal, and cutting and wrapping by that measure. */
 
-const graphemes: Intl.Segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+/** Made at the first text that needs it: it takes as long to make as the rest of the command to load. */
+let graphemes: Intl.Segmenter | undefined;
 
 /** The blocks whose characters take two columns (East Asian Wide and Fullwidth, Unicode annex 11), as first and last code point. */
 const wide: readonly (readonly [first: number, last: number])[] = [
@@ -22,7 +23,8 @@ const wide: readonly (readonly [first: number, last: number])[] = [
 ];
 const noWidth = /^[\p{M}\p{Cc}\p{Cf}]+$/u;
 const emoji = /\p{Emoji_Presentation}|\ufe0f/u;
-const plainAscii = /^[\x20-\x7e]*$/;
+/** Texts of characters that are one column and one grapheme each: Latin, punctuation, arrows, lines. */
+const simple = /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2010-\u2027\u2030-\u203b\u2190-\u21ff\u2500-\u257f\u2713\u2717]*$/;
 /** A style sequence of our own; foreign ones never get here. */
 const styling = /\x1b\[\d+(?:;\d+)*m/g;
 /** Punctuation that must not begin a line. */
@@ -31,10 +33,16 @@ const closing = /^[，。、！？；：）」』】》〉…·,.!?;:)\]}%]/u;
 /** Columns the text takes, style sequences not counted. */
 export function widthOf(text: string): number {
   const bare = text.replace(styling, '');
-  if (plainAscii.test(bare)) return bare.length;
+  if (simple.test(bare)) return bare.length;
   let width = 0;
-  for (const { segment } of graphemes.segment(bare)) width += graphemeWidth(segment);
+  for (const segment of segments(bare)) width += graphemeWidth(segment);
   return width;
+}
+
+function segments(text: string): string[] {
+  if (simple.test(text)) return [...text];
+  graphemes ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+  return Array.from(graphemes.segment(text), ({ segment }) => segment);
 }
 
 function graphemeWidth(segment: string): number {
@@ -49,7 +57,7 @@ export function cut(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   let kept = '';
   let width = 0;
-  for (const { segment } of graphemes.segment(text)) {
+  for (const segment of segments(text)) {
     const next = graphemeWidth(segment);
     if (width + next > columns - 1) break;
     kept += segment;
@@ -90,7 +98,7 @@ function wrapLine(line: string, columns: number): string[] {
 function pieces(text: string, longest: number): string[] {
   const found: string[] = [];
   let glued = false;
-  for (const { segment } of graphemes.segment(text)) {
+  for (const segment of segments(text)) {
     const isWide = graphemeWidth(segment) === 2;
     const last = found.at(-1);
     const joins = last !== undefined && (segment === ' ' || closing.test(segment) || (glued && !isWide));

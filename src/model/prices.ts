@@ -62,3 +62,14 @@ function longest(list: Readonly<Record<string, Price>>, name: string): Price | u
 function isVersionOf(name: string, base: string): boolean {
   return name.startsWith(base) && versionSuffix.test(name.slice(base.length));
 }
+
+/** `priceOf` with a memory: looking a price up walks the list, and every call needs one. */
+export function cachedPrices(
+  overrides: Record<string, Price> | undefined,
+): (model: Parameters<typeof priceOf>[0]) => ReturnType<typeof priceOf> {
+  const known = new WeakMap<object, ReturnType<typeof priceOf>>();
+  return (model) => {
+    if (!known.has(model)) known.set(model, priceOf(model, overrides));
+    return known.get(model);
+  };
+}

@@ -6,7 +6,8 @@ export interface Excerpt {
   total: number;
 }
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+/** Made when a cut first needs it: it is slow to make. */
+let graphemes: Intl.Segmenter | undefined;
 
 /** A cut gives up at most this share of `max` to end on a line or a word. */
 const nearShare = 0.25;
@@ -61,9 +62,16 @@ function lastWordEnd(window: string): number {
 
 /** The last grapheme boundary at or before `offset`, or the end of the first cluster when that would be no progress. */
 function clusterStart(content: string, from: number, offset: number): number {
-  const cluster = graphemes.segment(content.slice(from, offset + longestCharacter)).containing(offset - from);
+  const cluster = graphemeSegmenter()
+    .segment(content.slice(from, offset + longestCharacter))
+    .containing(offset - from);
   if (!cluster || cluster.index > 0) return from + (cluster?.index ?? offset - from);
   if (cluster.segment.length <= longestCharacter) return from + cluster.segment.length;
   const start = characterStart(content, offset);
   return start > from ? start : start + 2;
+}
+
+function graphemeSegmenter(): Intl.Segmenter {
+  graphemes ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+  return graphemes;
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -38,50 +38,47 @@ async function loadedBy(code: string): Promise<{ modules: string[]; stdout: stri
   const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
     cwd: folder,
   });
-  const { default: modules } = await import(file, { with: { type: 'json' } });
-  return { modules, stdout, stderr };
+  return { modules: JSON.parse(readFileSync(file, 'utf8')), stdout, stderr };
 }
 
 const packagesOf = (modules: string[]): string[] => modules.filter((name) => !name.startsWith('node:')).sort();
 
-const agentOf = (more: string): string => `
-  const { calculator, defineAgent, sqliteHost, searchDocs, verification } = assay;
-  const layers = [verification({ verifier: false })];
-  const agent = defineAgent({ model: 'script:script.json', tools: [calculator()], layers, ${more} });
+const agentOf = (options: string): string => `
+  const { calculator, defineAgent, searchDocs, sqliteHost, verification } = assay;
+  const agent = defineAgent({ model: 'script:script.json', layers: [verification({ verifier: false })], ${options} });
   const result = await agent.run('What is 6 * 7?');
   console.log(result.status, result.answer);
-  await agent.close?.();`;
+  await agent.close();`;
 
-test('importing the library and running a scripted agent load no vendor, no search engine, no HTML parser and no SQLite', async () => {
+test('the library and a scripted run load no vendor, no search engine, no HTML parser and no SQLite', async () => {
   writeFileSync(join(folder, 'script.json'), JSON.stringify(sumScript()));
-  const { modules, stdout, stderr } = await loadedBy(agentOf(''));
+  const { modules, stdout, stderr } = await loadedBy(agentOf('tools: [calculator(), searchDocs(".")]'));
   expect(stdout.trim()).toBe('completed It is 42.');
   expect(stderr).toBe('');
   expect(packagesOf(modules)).toEqual(['@ai-sdk/provider', 'zod']);
   expect(modules).not.toContain('node:sqlite');
 });
 
-test('what is needed is loaded when it is used', async () => {
+test('SQLite is loaded by the first host or store that uses it', async () => {
   writeFileSync(join(folder, 'script.json'), JSON.stringify(sumScript()));
-  const sqlite = await loadedBy(agentOf("host: sqliteHost({ file: 'runs.db' })"));
-  expect(sqlite.stdout.trim()).toBe('completed It is 42.');
-  expect(sqlite.modules).toContain('node:sqlite');
-
-  writeFileSync(join(folder, 'page.html'), '<h1>Harbour</h1><p>The harbour opens at six.</p>');
-  const search = { rules: [{ when: { turn: 1 }, reply: { calls: [call('searchDocs', { query: 'harbour' })] } }] };
-  const final = call('final', { answer: 'At six.', claims: [] });
-  writeFileSync(
-    join(folder, 'script.json'),
-    JSON.stringify({ rules: [...search.rules, { when: {}, reply: { calls: [final] } }] }),
-  );
-  const documents = await loadedBy(agentOf("tools: [searchDocs('.')]"));
-  expect(packagesOf(documents.modules)).toEqual(expect.arrayContaining(['htmlparser2', 'minisearch']));
-
-  const vendor = await loadedBy("await assay.resolveModel('openai:any', { env: { OPENAI_API_KEY: 'none' } });");
-  expect(packagesOf(vendor.modules)).toContain('@ai-sdk/openai');
-  expect(packagesOf(vendor.modules)).not.toContain('@ai-sdk/anthropic');
+  const host = "tools: [calculator()], host: sqliteHost({ file: 'runs.db' })";
+  const { modules, stdout } = await loadedBy(agentOf(host));
+  expect(stdout.trim()).toBe('completed It is 42.');
+  expect(modules).toContain('node:sqlite');
 });
 
-function call(tool: string, input: unknown): unknown {
-  return { tool, input };
-}
+test('the search engine and the HTML parser are loaded by the first search', async () => {
+  writeFileSync(join(folder, 'page.html'), '<h1>Harbour</h1><p>The harbour opens at six.</p>');
+  const { modules, stdout } = await loadedBy(`
+    const tool = assay.searchDocs('.');
+    const signal = AbortSignal.timeout(10_000);
+    console.log(JSON.stringify(await tool.run({ query: 'harbour' }, { signal })));`);
+  expect(stdout).toContain('opens at six');
+  expect(packagesOf(modules)).toEqual(expect.arrayContaining(['htmlparser2', 'minisearch']));
+});
+
+test('a vendor is loaded by its first model, and only that one', async () => {
+  const { modules } = await loadedBy("await assay.resolveModel('openai:any', { env: { OPENAI_API_KEY: 'none' } });");
+  const vendors = ['@ai-sdk/anthropic', '@ai-sdk/google', '@ai-sdk/openai', '@ai-sdk/openai-compatible'];
+  expect(modules.filter((name) => vendors.includes(name))).toEqual(['@ai-sdk/openai']);
+});

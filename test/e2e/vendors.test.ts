@@ -2,6 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { defineAgent } from '../../src/agent.ts';
 import { resolveModel } from '../../src/model/resolve.ts';
+import type { DurableHost } from '../../src/runtime/durable.ts';
+import { InMemoryJournals, inMemoryHost } from '../../src/runtime/in-memory.ts';
 import { planAndSolve } from '../../src/solver/plan-and-solve/plan-and-solve.ts';
 import { verification } from '../../src/solver/verification/verification.ts';
 import {
@@ -128,6 +130,45 @@ describe.each(models)('%s', (id) => {
   it('goes on after an overload and a stream that was cut', async () => {
     const { result } = await run(id, [{ type: 'stream-error' }, { type: 'cut', text: 'I have all I' }], true);
     expect(result).toMatchObject({ status: 'completed', answer: 'At 14:05.' });
+  });
+
+  it('goes on after a crash in the middle of two calls with a request the vendor accepts', async () => {
+    const both: VendorReply = {
+      type: 'tool-calls',
+      calls: [
+        { id: 'twice', name: 'note', args: { text: 'a' } },
+        { id: 'twice', name: 'note', args: { text: 'b' } },
+      ],
+    };
+    const crashed = await startVendorServer({
+      script: ({ body }) => (JSON.stringify(body).includes('interrupted this call') ? final : both),
+    });
+    server = crashed;
+    const model = await resolveModel(id, { env: vendorEnvironment(crashed.url) });
+    let entered: () => void = () => {};
+    const inside = new Promise<void>((resolve) => {
+      entered = resolve;
+    });
+    const journals = new InMemoryJournals();
+    const agentOn = (host: DurableHost, run: () => Promise<string>) => {
+      const input = z.object({ text: z.string() });
+      const note = tool({ name: 'note', description: 'Keeps a note.', input, effect: 'write', run });
+      return defineAgent({ model, tools: [note], policy: { write: 'allow' }, host });
+    };
+    const first = inMemoryHost({ journals });
+    const hang = (): Promise<string> => {
+      entered();
+      return new Promise(() => {});
+    };
+    agentOn(first, hang)
+      .run('note it', { runId: 'lost' })
+      .result.catch(() => {});
+    await inside;
+    await first.close();
+    const result = await agentOn(inMemoryHost({ journals }), async () => 'kept').resume('lost');
+    expect(result.answer).toBe('At 14:05.');
+    expect(result.attempt.observations.map(({ status }) => status)).toEqual(['unknown-outcome', 'ok']);
+    expect(crashed.requests.filter((request) => request.refused)).toEqual([]);
   });
 
   it('ends at a refusal by the content filter', async () => {

@@ -9,12 +9,13 @@ import { type DemoLanguage, demoTexts } from '../demo-texts.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { commandName, shortId } from '../hints.ts';
 import { openArchive } from '../home.ts';
+import { packageRoot } from '../package-root.ts';
 import { resultJson } from '../result-text.ts';
 import { runSession, tellResult } from '../run-session.ts';
 import { portableModelId, type Settings, settingsJson } from '../settings.ts';
 import { pad, widthOf } from '../width.ts';
 
-const sample = fileURLToPath(new URL('../../../examples/price-desk/', import.meta.url));
+const sample = fileURLToPath(new URL('examples/price-desk/', packageRoot()));
 const limits = { modelCalls: 60, tokens: 120_000, ms: 300_000 };
 
 interface Told {

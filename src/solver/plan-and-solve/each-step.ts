@@ -115,21 +115,26 @@ async function compose(progress: Progress, context: Context): Promise<Attempt> {
   }
   const cut = limit !== undefined;
   const failed = plan.steps.some((step) => step.status === 'failed');
-  const ended = asked.ok ? (limit ?? { type: 'final' as const }) : endingOf(asked);
-  if (asked.ok) {
-    const { answer, claims } = asked.value;
+  const final = asked.ok ? asked.value : cut ? lastResult(last) : undefined;
+  if (final) {
+    const { answer, claims } = final;
     run.emit({ type: 'answer.drafted', answer: run.redact(answer), claims: claims.length, degraded: cut });
   }
   return {
-    answer: asked.ok ? asked.value.answer : undefined,
-    claims: asked.ok ? asked.value.claims : [],
+    answer: final?.answer,
+    claims: final?.claims ?? [],
     observations: evidence,
     plan,
     reports: [],
     drafts: last?.drafts ?? [],
-    ended,
+    ended: asked.ok ? (limit ?? { type: 'final' }) : endingOf(asked),
     degraded: cut,
     revisions: 0,
     ...(failed && !cut && { stopped: { layer: 'plan', why: 'a step of the plan brought no result' } }),
   };
+}
+
+/** Where nothing is left to pay for a composed answer, the last step's own one is kept: nothing found is lost. */
+function lastResult(last: Attempt | undefined): Final | undefined {
+  return last?.answer === undefined ? undefined : { answer: last.answer, claims: last.claims };
 }

@@ -25,21 +25,28 @@ const Reading: z.ZodType<{ id: string; from: number }> = z.object({
   from: z.number().int().min(0).describe('the first character to read'),
 });
 
-const finalSpec = functionSpec(
-  finalName,
-  'Ends the task with the answer. Alone in its turn. Each claim quotes, word for word, the observations it rests on.',
-  Final,
-);
-const planSpec = functionSpec('update_plan', 'Sets the status, and perhaps the result, of one plan step.', PlanUpdate);
-const readingSpec = functionSpec(
-  'readObservation',
-  'Reads more of an observation that was shown as an excerpt.',
-  Reading,
-);
+/** Made once, when first asked for: a JSON Schema takes a millisecond that the command line would feel at its start. */
+let specs:
+  | { final: LanguageModelV4FunctionTool; plan: LanguageModelV4FunctionTool; reading: LanguageModelV4FunctionTool }
+  | undefined;
+
+function allSpecs(): NonNullable<typeof specs> {
+  specs ??= {
+    final: functionSpec(
+      finalName,
+      'Ends the task with the answer. Alone in its turn. Each claim quotes, word for word, the observations it rests on.',
+      Final,
+    ),
+    plan: functionSpec('update_plan', 'Sets the status, and perhaps the result, of one plan step.', PlanUpdate),
+    reading: functionSpec('readObservation', 'Reads more of an observation that was shown as an excerpt.', Reading),
+  };
+  return specs;
+}
 
 /** What the model may call beside the tools; fixed for an attempt, so that requests keep their prefix. */
 export function controlSpecs(planned: boolean): LanguageModelV4FunctionTool[] {
-  return planned ? [planSpec, readingSpec, finalSpec] : [readingSpec, finalSpec];
+  const { final, plan, reading } = allSpecs();
+  return planned ? [plan, reading, final] : [reading, final];
 }
 
 export interface Controlled {

@@ -65,8 +65,18 @@ const native: Protocol = {
   }),
 };
 
-const actionFormat = { type: 'json' as const, name: 'action', schema: jsonSchemaOf(Action) };
-const finalFormat = { type: 'json' as const, name: 'final', schema: jsonSchemaOf(FinalAction) };
+type JsonFormat = Extract<NonNullable<ModelRequest['responseFormat']>, { type: 'json' }>;
+
+/** Made once, when a text-only model is first asked. */
+let formats: { action: JsonFormat; final: JsonFormat } | undefined;
+
+function actionFormats(): NonNullable<typeof formats> {
+  formats ??= {
+    action: { type: 'json', name: 'action', schema: jsonSchemaOf(Action) },
+    final: { type: 'json', name: 'final', schema: jsonSchemaOf(FinalAction) },
+  };
+  return formats;
+}
 
 const toolExample = '{"type":"tool","tool":"NAME","args":{},"reason":"one short line"}';
 const finalExample =
@@ -88,7 +98,7 @@ const jsonAction: Protocol = {
       ...catalogue,
     ].join('\n');
   },
-  request: (_tools, last) => ({ responseFormat: last ? finalFormat : actionFormat }),
+  request: (_tools, last) => ({ responseFormat: last ? actionFormats().final : actionFormats().action }),
   results: (results) => userMessage(results.map((result) => `Result of ${result.tool}:\n${result.text}`).join('\n\n')),
 };
 
