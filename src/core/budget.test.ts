@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Budget, type Hold } from './budget.ts';
+import { Budget, checkedLimits, type Hold } from './budget.ts';
 import { noUsage, type Usage } from './usage.ts';
 
 const call = (tokens: number): Usage => ({ ...noUsage, modelCalls: 1, tokens });
@@ -71,6 +71,35 @@ describe('Budget', () => {
     );
   });
 
+  it('lets a last answer use the whole of the time, and tells what is left in every ancestor', () => {
+    const parent = new Budget({ ms: 1_000 });
+    const child = parent.child({ ms: 5_000 });
+    child.settle(undefined, noUsage, { from: 0, to: 950 });
+    expect(child.remainingMs()).toBe(-50);
+    expect(child.remainingMs({ lastAnswer: true })).toBe(50);
+    expect(child.reserve({})).toBe('ms');
+    expect(child.reserve({}, { lastAnswer: true })).toEqual({ cost: {} });
+    expect(new Budget({}).remainingMs()).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('keeps no tool call for the last answer, and nothing of a limit of one model call', () => {
+    expect(new Budget({ toolCalls: 1 }).reserve({ toolCalls: 1 })).toEqual({ cost: { toolCalls: 1 } });
+    expect(new Budget({ modelCalls: 0 }).reserve({ modelCalls: 1 })).toBe('modelCalls');
+    const two = new Budget({ modelCalls: 2 });
+    two.settle(two.reserve({ modelCalls: 1 }) as Hold, call(1));
+    expect(two.reserve({ modelCalls: 1 })).toBe('modelCalls');
+    expect(two.reserve({ modelCalls: 1 }, { lastAnswer: true })).toEqual({ cost: { modelCalls: 1 } });
+  });
+
+  it('gives a hold back in every ancestor', () => {
+    const parent = new Budget({ tokens: 100 });
+    const child = parent.child();
+    const hold = child.reserve({ tokens: 90 }) as Hold;
+    expect(parent.reserve({ tokens: 1 })).toBe('tokens');
+    child.settle(hold, noUsage);
+    expect(parent.reserve({ tokens: 90 })).toEqual({ cost: { tokens: 90 } });
+  });
+
   it('comes to the same ledger from recorded usage alone', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(100)), (costs) => {
@@ -83,5 +112,17 @@ describe('Budget', () => {
         expect(replayed.spent).toEqual(live.spent);
       }),
     );
+  });
+});
+
+describe('checkedLimits', () => {
+  it('leaves out what does not bound and refuses what is no limit', () => {
+    expect(
+      JSON.parse(JSON.stringify(checkedLimits({ tokens: Number.POSITIVE_INFINITY, ms: undefined, usd: 0 }))),
+    ).toEqual({
+      usd: 0,
+    });
+    expect(() => checkedLimits({ toolCalls: -1 })).toThrow('The limit toolCalls is -1');
+    expect(() => checkedLimits({ usd: Number.NaN })).toThrow('The limit usd is NaN');
   });
 });

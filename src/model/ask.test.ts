@@ -54,6 +54,11 @@ describe('ask', () => {
     expect(model.calls[0]?.responseFormat).toMatchObject({ type: 'json', name: 'q' });
   });
 
+  it('names the request for its own question, whatever else was asked with this schema before', async () => {
+    const { model } = await asking(['{"city":"Oslo"}'], { step: 'which.city' });
+    expect(model.calls[0]?.responseFormat).toMatchObject({ name: 'which_city' });
+  });
+
   it.each([
     ['a fence', '```json\n{"city":"Oslo"}\n```'],
     ['prose', 'Here it is: {"city":"Oslo"} as you wished.'],

@@ -46,32 +46,36 @@ describe('what an attempt comes to', () => {
   const limit = { type: 'limit', limit: 'steps', detail: '3 turns were taken' } as const;
   const fault = { type: 'fault', fault: 'refused', detail: 'the model refused' } as const;
 
-  it.each<[string, Partial<Attempt>, string, string, string]>([
-    ['a pass', { reports: [report('pass', 'rules')] }, 'completed', 'completed', 'passed its checks'],
+  it.each<[string, Partial<Attempt>, [status: string, code: string, detail: string]]>([
+    ['a pass', { reports: [report('pass', 'rules')] }, ['completed', 'completed', 'passed its checks']],
     [
       'a pass after revisions',
       { reports: [report('pass', 'rules')], revisions: 2 },
-      'revised',
-      'revised',
-      '2 revision',
+      ['revised', 'revised', '2 revision'],
     ],
-    ['no report', {}, 'needs_more_evidence', 'not-verified', 'no check ran'],
-    ['an unchecked one', { reports: [report('unchecked', 'self', 1)] }, 'needs_more_evidence', 'unchecked', 'fault 1'],
-    ['open issues', { reports: [report('revise', 'rules', 3)] }, 'needs_more_evidence', 'open-issues', 'and 2 more'],
+    ['no report', {}, ['needs_more_evidence', 'not-verified', 'no check ran']],
+    [
+      'an unchecked one',
+      { reports: [report('unchecked', 'self', 1)] },
+      ['needs_more_evidence', 'unchecked', 'fault 1'],
+    ],
+    ['open issues', { reports: [report('revise', 'rules', 3)] }, ['needs_more_evidence', 'open-issues', 'and 2 more']],
     [
       'a verdict without issues',
       { reports: [report('fail', 'self')] },
-      'needs_more_evidence',
-      'open-issues',
-      'named no issue',
+      ['needs_more_evidence', 'open-issues', 'named no issue'],
     ],
-    ['a layer that stopped', { stopped: { layer: 'plan', why: 'no result' } }, 'stopped', 'plan', 'no result'],
-    ['a limit with an answer', { ended: limit, degraded: true }, 'stopped', 'steps', 'a last one from what was found'],
-    ['a fault with an answer', { ended: fault, degraded: true }, 'stopped', 'refused', 'the model refused'],
-    ['a limit without an answer', { ended: limit, answer: undefined }, 'stopped', 'steps', '3 turns were taken'],
-    ['a fault without an answer', { ended: fault, answer: undefined }, 'failed', 'refused', 'the model refused'],
-    ['no answer and no reason', { answer: undefined }, 'failed', 'no-answer', 'ended without an answer'],
-  ])('%s', (_, change, status, code, detail) => {
+    ['a layer that stopped', { stopped: { layer: 'plan', why: 'no result' } }, ['stopped', 'plan', 'no result']],
+    [
+      'a limit with an answer',
+      { ended: limit, degraded: true },
+      ['stopped', 'steps', 'a last one from what was found'],
+    ],
+    ['a fault with an answer', { ended: fault, degraded: true }, ['stopped', 'refused', 'the model refused']],
+    ['a limit without an answer', { ended: limit, answer: undefined }, ['stopped', 'steps', '3 turns were taken']],
+    ['a fault without an answer', { ended: fault, answer: undefined }, ['failed', 'refused', 'the model refused']],
+    ['no answer and no reason', { answer: undefined }, ['failed', 'no-answer', 'ended without an answer']],
+  ])('%s', (_, change, [status, code, detail]) => {
     const result = outcome(change);
     expect(result).toMatchObject({ status, reason: { code } });
     expect(result.reason.detail).toContain(detail);

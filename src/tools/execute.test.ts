@@ -48,6 +48,15 @@ describe('executing a call', () => {
     expect(aborted).toBe(true);
   });
 
+  it('counts the time of a call that hung', async () => {
+    const hung = probe({ timeoutMs: 60, run: () => new Promise(() => {}) });
+    const model = scriptedModel([callTool('probe'), callFinal('done')]);
+    const result = await defineAgent({ model, tools: [hung] }).run('try');
+    expect(result.metrics.activeMs).toBeGreaterThanOrEqual(60);
+    expect(result.metrics.activeMs).toBeLessThan(2_000);
+    expect(result.usage.toolCalls).toBe(1);
+  });
+
   it('tries a read again as often as it says, and an effect never', async () => {
     let ran = 0;
     const flaky = (effect: Tool['effect']) =>
@@ -88,7 +97,7 @@ describe('executing a call', () => {
 
 describe('an effect that a crash interrupted', () => {
   /** Starts the effect, loses the process in the middle of it, and resumes with a second one. */
-  async function crash(reconcile?: Tool['reconcile']) {
+  async function crash(reconcile?: Tool['reconcile'], timeoutMs = 30_000) {
     let ran = 0;
     let entered: () => void = () => {};
     const inside = new Promise<void>((resolve) => {
@@ -98,6 +107,7 @@ describe('an effect that a crash interrupted', () => {
     const mail = (hang: boolean): Tool => ({
       ...probe({
         effect: 'write',
+        timeoutMs,
         run: () => {
           ran++;
           entered();
@@ -138,6 +148,14 @@ describe('an effect that a crash interrupted', () => {
     const { result } = await crash(async () => ({ happened: false }));
     expect(result.attempt.observations).toMatchObject([{ status: 'error' }]);
     expect(result.attempt.observations[0]?.content).toContain('may be called again');
+  });
+
+  it('stays unknown when the tool hangs or says nothing while it finds out', async () => {
+    const { result } = await crash(() => new Promise(() => {}), 40);
+    expect(result.attempt.observations).toMatchObject([{ status: 'unknown-outcome' }]);
+    // A tool written in JavaScript may return nothing at all.
+    const silent = await crash((async () => undefined) as unknown as NonNullable<Tool['reconcile']>);
+    expect(silent.result.attempt.observations).toMatchObject([{ status: 'unknown-outcome' }]);
   });
 
   it('stays unknown when the tool cannot tell', async () => {

@@ -103,6 +103,63 @@ describe('planAndSolve', () => {
     expect(result.attempt.observations).toMatchObject([{ id: 'obs-1', path: 'step-1' }]);
   });
 
+  it('asks for the shape of the answer where the answer is made, not in its parts', async () => {
+    const model = byRole({
+      planner: [planOf('price')],
+      actor: [callFinal('129')],
+      compose: [JSON.stringify({ answer: '{"price":129}', claims: [] })],
+    });
+    const outputSchema = { type: 'object', properties: { price: { type: 'number' } } };
+    await defineAgent({ model, layers: [planAndSolve({ mode: 'each-step' })] }).run({ input: 'price?', outputSchema });
+    const [, step, compose] = model.calls.map((call) => JSON.stringify(call.prompt));
+    expect(step).not.toContain('The answer is one JSON value');
+    expect(compose).toContain('The answer is one JSON value');
+  });
+
+  it('composes from the kept slice when a limit is reached between the last step and the answer', async () => {
+    const script = {
+      planner: [planOf('price')],
+      actor: [callFinal('129')],
+      compose: [JSON.stringify({ answer: 'composed', claims: [] })],
+    };
+    const model = byRole(script);
+    const layers = [planAndSolve({ mode: 'each-step' })];
+    const result = await defineAgent({ model, layers, budget: { modelCalls: 3 } }).run('what does it cost');
+    expect(result).toMatchObject({ status: 'stopped', answer: 'composed', reason: { code: 'modelCalls' } });
+    expect(result.attempt.degraded).toBe(true);
+  });
+
+  it('shows the answer of the last step when nothing is left to compose one', async () => {
+    const actor = [callTool('fact', { about: 'price' }), callFinal('the price is 129')];
+    const model = byRole({ planner: [planOf('price', 'sum')], actor });
+    const layers = [planAndSolve({ mode: 'each-step' })];
+    const agent = defineAgent({ model, tools: [fact], layers, budget: { modelCalls: 3 } });
+    const result = await agent.run('what does it cost');
+    expect(result).toMatchObject({ status: 'stopped', answer: 'the price is 129', reason: { code: 'modelCalls' } });
+    expect(result.attempt).toMatchObject({ degraded: true, observations: [{ id: 'obs-1' }] });
+  });
+
+  it('keeps finished steps apart from new ones that have the same name', async () => {
+    const named = (id: string, ...objectives: string[]) =>
+      JSON.stringify({
+        goal: 'g',
+        steps: objectives.map((objective, index) => ({ id: `${id}-${index + 1}`, objective })),
+      });
+    const { result } = await runPlan(
+      {
+        planner: [named('r1', 'price', 'sum'), named('x', 'another way')],
+        actor: [callFinal('the price is 129'), '', '', '', callFinal('the sum is 258')],
+        compose: [JSON.stringify({ answer: 'composed', claims: [] })],
+      },
+      { mode: 'each-step' },
+    );
+    expect(result.attempt.plan?.steps.map(({ status, result }) => [status, result])).toEqual([
+      ['done', 'the price is 129'],
+      ['skipped', undefined],
+      ['done', 'the sum is 258'],
+    ]);
+  });
+
   it('plans the rest again when a step brings nothing, a bounded number of times', async () => {
     const failing: ScriptedReply[] = ['', '', ''];
     const { result, model } = await runPlan(
