@@ -133,6 +133,23 @@ describe('agent.run', () => {
     expect(JSON.stringify(model.calls.map((call) => call.prompt))).not.toContain(secret);
   });
 
+  it('keeps a secret that the model wrote into a call out of the result, and gives it to the tool', async () => {
+    const secret = 'correct-horse-battery-9';
+    let got = '';
+    const login = tool({
+      ...echo,
+      name: 'login',
+      run: ({ text }) => {
+        got = text;
+        return 'logged in';
+      },
+    });
+    const model = scriptedModel([callTool('login', { text: secret }), callFinal('in')]);
+    const result = await defineAgent({ model, tools: [login], secrets: [secret] }).run('x');
+    expect(got).toBe(secret);
+    expect(JSON.stringify(result)).not.toContain(secret);
+  });
+
   it('starts no model call after a cancel while branches wait for the model', async () => {
     let started = 0;
     const actor = scriptedModel([callFinal('x')]);
@@ -189,6 +206,31 @@ describe('agent.resume and extend', () => {
     const result = await defineAgent({ ...options, solver: react({ maxSteps: 9 }) }).extend('one', { runId: 'nine' });
     expect(result.answer).toBe('both');
     await expect(defineAgent(options).extend('nine', {})).rejects.toThrow('No limit stopped');
+  });
+
+  it('keeps the policy a run began with: a laxer process does not run what a human was asked about', async () => {
+    const host = inMemoryHost({ suspendAfterMs: 5 });
+    let paid = 0;
+    const pay = tool({
+      ...echo,
+      name: 'pay',
+      effect: 'write',
+      run: () => {
+        paid++;
+        return 'paid';
+      },
+    });
+    const model = scriptedModel((options) =>
+      options.prompt.some((message) => message.role === 'tool') ? callFinal('done') : callTool('pay', { text: 'x' }),
+    );
+    await defineAgent({ model, tools: [pay], host }).run('x', { runId: 'ask' });
+    const lax = defineAgent({ model, tools: [pay], host, policy: { write: 'allow' } });
+    expect((await lax.resume('ask')).status).toBe('awaiting_approval');
+    expect(paid).toBe(0);
+    const [signal] = (await host.info('ask'))?.waitingFor ?? [];
+    await lax.decide('ask', signal ?? '', { approved: false, reason: 'no' });
+    expect((await lax.resume('ask')).answer).toBe('done');
+    expect(paid).toBe(0);
   });
 
   it('parks a run whose code changed under it, and a fitting version resumes it', async () => {

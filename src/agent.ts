@@ -3,7 +3,7 @@
 import { schemaProblems } from './checks/json-schema.ts';
 import type { Attempt } from './core/attempt.ts';
 import { Budget, checkedLimits, defaultLimits, type Limits } from './core/budget.ts';
-import { CancelledError, messageOf, NondeterminismError, UsageError } from './core/errors.ts';
+import { UsageError } from './core/errors.ts';
 import type { RunEvent, Sink } from './core/event.ts';
 import type { Json } from './core/json.ts';
 import type { Result } from './core/result.ts';
@@ -15,7 +15,7 @@ import { type ModelChoice, modelRoles } from './model/roles.ts';
 import { type Execution, RunHandle } from './run-handle.ts';
 import type { Durable, DurableHost } from './runtime/durable.ts';
 import { inMemoryHost } from './runtime/in-memory.ts';
-import { interruptedResult, resultOf } from './solver/outcome.ts';
+import { resultOf, thrownResult } from './solver/outcome.ts';
 import { react } from './solver/react/react.ts';
 import { resumePoint } from './solver/resume-point.ts';
 import { createRun, type RunServices } from './solver/run.ts';
@@ -74,6 +74,8 @@ const codeVersion = 1;
 export interface RunInput {
   task: Task;
   budget: Limits;
+  /** The policy the run began with: a process that resumes it under another one must not undo an approval that was asked for. */
+  policy: Policy;
   settings?: Json;
 }
 
@@ -82,7 +84,8 @@ export class Agent {
   readonly host: DurableHost;
   readonly #name: string;
   readonly #solver: NamedSolver;
-  readonly #services: Omit<RunServices, 'model' | 'sink'>;
+  readonly #policy: Policy;
+  readonly #services: Omit<RunServices, 'model' | 'sink' | 'policy'>;
   readonly #models: ReturnType<typeof modelRoles>;
   readonly #fan: ReturnType<typeof fanOut>;
   readonly #redact: Redactor;
@@ -97,13 +100,14 @@ export class Agent {
     this.host = options.host ?? inMemoryHost();
     this.#models = modelRoles(options.model);
     this.#solver = options.solver ?? react();
+    this.#policy = { ...defaultPolicy, ...options.policy };
     this.#fan = fanOut(options.sinks ?? [], (sink, why) => this.#sinkFailed(sink, why));
     this.#redact = redactor(options.secrets ? { secrets: options.secrets } : {});
     this.#services = {
       priceOf: cachedPrices(options.prices),
       redact: (text) => this.#redact.text(text),
+      redactJson: (value) => this.#redact.json(value),
       tools: toolMap(options.tools ?? []),
-      policy: { ...defaultPolicy, ...options.policy },
       stream: true,
     };
     const solve = compose(options.layers ?? [], this.#solver.solve, options.onWarning);
@@ -122,7 +126,12 @@ export class Agent {
       const budget = checkedLimits({ ...defaultLimits, ...this.options.budget, ...options.budget });
       await this.#prepare(budget);
       const settings = options.settings === undefined ? {} : { settings: options.settings };
-      const started = await this.host.start(this.#name, runId, { task: parsed, budget, ...settings });
+      const started = await this.host.start(this.#name, runId, {
+        task: parsed,
+        budget,
+        policy: this.#policy,
+        ...settings,
+      });
       if (started === 'exists')
         throw new UsageError(`A run '${runId}' exists already. Resume it, or choose another id.`);
     });
@@ -217,6 +226,7 @@ export class Agent {
     await this.#models.load();
     const services: RunServices = {
       ...this.#services,
+      policy: input.policy,
       model: (role) => this.#models.of(role),
       sink: listening ? sink : undefined,
     };
@@ -276,23 +286,4 @@ function parseTask(task: TaskInput): Task {
     return parsed.data;
   }
   throw new UsageError(parsed.error.issues.map((issue) => issue.message).join('; '));
-}
-
-/** A throw becomes a Result with what was kept; a journal that does not fit goes on to the host, which parks the run. */
-function thrownResult(
-  error: unknown,
-  context: { runId: string; attempt: Attempt | undefined; budget: Budget; redact(text: string): string },
-): Result {
-  if (error instanceof NondeterminismError) throw error;
-  const { runId, attempt, budget } = context;
-  if (error instanceof CancelledError) {
-    return interruptedResult(runId, {
-      status: 'cancelled',
-      reason: { code: 'cancelled', detail: error.message },
-      attempt,
-      budget,
-    });
-  }
-  const detail = context.redact(messageOf(error));
-  return interruptedResult(runId, { status: 'failed', reason: { code: 'error', detail }, attempt, budget });
 }

@@ -73,6 +73,7 @@ export { type ReactOptions, react } from './solver/react/react.ts';
 export {
   maxEmptyTurns,
   maxFaults,
+  maxRepeats,
   maxSteps,
   noProgress,
   type StopCondition,

@@ -12,7 +12,7 @@ export interface Decision {
 export type Verdict =
   | { type: 'run' }
   | { type: 'ask'; why: string; decision?: Decision | undefined }
-  | { type: 'answer'; text: string; fault: boolean };
+  | { type: 'answer'; text: string; fault: boolean; repeat?: true | undefined };
 
 /** A call of the model after code has judged it: canonical tool name, validated arguments, a verdict. */
 export interface PreparedCall {
@@ -43,6 +43,8 @@ export interface TurnState {
   turn: number;
   /** Refused calls and empty turns so far; they share one allowance. */
   faults: number;
+  /** Calls that were blocked because they had come out the same before. */
+  repeats: number;
   /** Turns in a row that held neither text nor a call. */
   emptyTurns: number;
   /** The date (YYYY-MM-DD) the transcript last told the model. */

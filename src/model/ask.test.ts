@@ -25,6 +25,7 @@ async function asking(replies: ScriptedReply[], options: Partial<Question<{ city
         model: () => model,
         priceOf: () => 'free' as const,
         redact: (text: string) => text,
+        redactJson: <T>(value: T): T => value,
         tools: new Map(),
         policy: defaultPolicy,
         stream: false,

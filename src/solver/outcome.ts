@@ -2,6 +2,7 @@
 import { significantLength, standsIn } from '../checks/quote-text.ts';
 import type { Attempt, Claim, Observation, Report } from '../core/attempt.ts';
 import type { Budget } from '../core/budget.ts';
+import { CancelledError, messageOf, NondeterminismError } from '../core/errors.ts';
 import type { Metrics, Reason, Result, Status } from '../core/result.ts';
 
 /** The Result of a run that ended by itself. */
@@ -16,6 +17,25 @@ export function interruptedResult(
   options: { status: Status; reason: Reason; attempt: Attempt | undefined; budget: Budget },
 ): Result {
   return assemble(runId, { ...options, attempt: options.attempt ?? nothing });
+}
+
+/** A throw becomes a Result with what was kept; a journal that does not fit goes on to the host, which parks the run. */
+export function thrownResult(
+  error: unknown,
+  context: { runId: string; attempt: Attempt | undefined; budget: Budget; redact(text: string): string },
+): Result {
+  if (error instanceof NondeterminismError) throw error;
+  const { runId, attempt, budget } = context;
+  if (error instanceof CancelledError) {
+    return interruptedResult(runId, {
+      status: 'cancelled',
+      reason: { code: 'cancelled', detail: error.message },
+      attempt,
+      budget,
+    });
+  }
+  const detail = context.redact(messageOf(error));
+  return interruptedResult(runId, { status: 'failed', reason: { code: 'error', detail }, attempt, budget });
 }
 
 const nothing: Attempt = {

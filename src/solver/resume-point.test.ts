@@ -56,6 +56,27 @@ describe('going on where a limit stopped a run', () => {
     expect(written).toEqual(['a', 'b']);
   });
 
+  it('asks the model again that the time of the run cut off, but calls no tool again that took too long', async () => {
+    let hung = 0;
+    const slow = tool({
+      name: 'slow',
+      description: 'Takes long.',
+      input: z.object({}),
+      effect: 'read',
+      timeoutMs: 20,
+      run: () => {
+        hung++;
+        return new Promise(() => {});
+      },
+    });
+    const model = scriptedModel([callTool('slow'), { delayMs: 20_000, text: 'too late' }, callFinal('in time')]);
+    const { stopped, agent } = await extended({ model, tools: [slow] }, { ms: 900 });
+    expect(stopped.answer).toBeUndefined();
+    const result = await agent.extend('small', { runId: 'large', budget: { ms: 60_000 } });
+    expect(result).toMatchObject({ answer: 'in time', usage: { modelCalls: 2 } });
+    expect(hung).toBe(1);
+  });
+
   it('needs a run that a limit stopped', async () => {
     const agent = defineAgent({ model: scriptedModel([callFinal('done')]) });
     await agent.run('x', { runId: 'done' });

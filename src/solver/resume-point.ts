@@ -9,9 +9,14 @@ export async function resumePoint(entries: AsyncIterable<JournalEntry>): Promise
   const intents = new Map<string, number>();
   for await (const entry of entries) {
     if (entry.key.endsWith('!')) intents.set(entry.key, entry.seq);
-    if (showsLimit(entry.value)) return (intents.get(`${entry.key}!`) ?? entry.seq) - 1;
+    if (showsLimit(entry.value) || outlastedTheRun(entry)) return (intents.get(`${entry.key}!`) ?? entry.seq) - 1;
   }
   return undefined;
+}
+
+/** A step that the time of the run cut off: all but those of tools, which have a time of their own. */
+function outlastedTheRun({ key, error }: JournalEntry): boolean {
+  return error?.name === 'TimeoutError' && !/(^|\/)(tool|reconcile)\.[^/]*$/.test(key);
 }
 
 /** Matches what a model call and a tool call record: `ModelReply` and `Outcome`. */

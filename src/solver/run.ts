@@ -16,6 +16,7 @@ export interface RunServices {
   model(role: Role): LanguageModelV4;
   priceOf(model: LanguageModelV4): Price | 'free' | undefined;
   redact(text: string): string;
+  redactJson<T>(value: T): T;
   tools: ReadonlyMap<string, Tool>;
   policy: Policy;
   stream: boolean;
@@ -81,6 +82,7 @@ function makeRun(parts: Parts): Run {
     model: services.model,
     priceOf: services.priceOf,
     redact: services.redact,
+    redactJson: services.redactJson,
     tools: services.tools,
     policy: services.policy,
     step,

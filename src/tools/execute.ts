@@ -20,6 +20,8 @@ import type { Tool } from './tool.ts';
 export interface ToolRun extends RunContext {
   readonly tools: ReadonlyMap<string, Tool>;
   redact(text: string): string;
+  /** The same for the texts inside a JSON value. */
+  redactJson<T>(value: T): T;
 }
 
 export interface Outcome {

@@ -5,6 +5,7 @@ import { resolveToolName } from '../../tools/names.ts';
 import { decide } from '../../tools/policy.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { Run } from '../solver.ts';
+import { specsOf } from './protocol.ts';
 
 /** A call as the model wrote it. */
 export interface RawCall {
@@ -28,10 +29,12 @@ export function prepareCall(
   context: { state: TurnState; run: Run; inTurn: readonly PreparedCall[] },
 ): PreparedCall {
   const { run, state } = context;
-  const named = resolveToolName(raw.tool, [...run.tools.keys()]);
+  const named = resolveToolName(
+    raw.tool,
+    specsOf(run, state).map((spec) => spec.name),
+  );
   const tool = named.ok ? run.tools.get(named.name) : undefined;
   if (!named.ok || !tool) return refused(raw, named.ok ? `no tool is named '${raw.tool}'` : named.message);
-  if (named.repaired) run.emit({ type: 'model.repaired', step: 'turn', how: ['tool-name'] });
   const prepared = prepareArguments(raw.input, tool.input);
   if (!prepared.ok) return refused({ ...raw, tool: tool.name }, prepared.message);
   if ((raw.guessed || prepared.guessed) && tool.effect !== 'read') {
@@ -67,9 +70,9 @@ function judge(
   const { key, state, run } = call;
   const sameNow = call.inTurn.filter((other) => other.key === key).length;
   if (sameOutcomes(state.seen, key) + sameNow >= repetitions) {
-    return refusal(
-      'Blocked: this very call has already given the same outcome twice. Change the arguments, use another tool, or call final with what is known.',
-    );
+    const text =
+      'Blocked: this very call has already given the same outcome twice. Change the arguments, use another tool, or call final with what is known.';
+    return { type: 'answer', text, fault: true, repeat: true };
   }
   if (tool.effect === 'read') return { type: 'run' };
   if (run.speculative) {

@@ -175,6 +175,16 @@ describe('calls that a server left in the text of a native model', () => {
     expect(result.answer).toBe('none');
   });
 
+  it('ends the run though control tokens stand on every name', async () => {
+    const leaky = (name: string, input: Record<string, string>) => ({
+      calls: [{ tool: `${name}<|channel|>commentary`, input }],
+    });
+    const model = scriptedModel([leaky('boats', { query: 'all' }), leaky('final', { answer: '17' })]);
+    const result = await defineAgent({ model, tools: [boats()] }).run('x');
+    expect(result.answer).toBe('17');
+    expect(JSON.stringify(model.calls[1]?.prompt)).not.toContain('commentary');
+  });
+
   it('cuts a control token off a tool name, and tells of it', async () => {
     const model = scriptedModel([
       { calls: [{ tool: 'boats<|channel|>commentary', input: { query: 'all' } }] },

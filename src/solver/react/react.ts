@@ -13,7 +13,15 @@ import { approvals } from './approvals.ts';
 import { finalName } from './control.ts';
 import { lastChance, rejectionText, revisionText, taskText, withRevised } from './prompts.ts';
 import { protocolOf, specsOf } from './protocol.ts';
-import { firstStop, maxEmptyTurns, maxFaults, maxSteps, noProgress, type StopCondition } from './stop-conditions.ts';
+import {
+  firstStop,
+  maxEmptyTurns,
+  maxFaults,
+  maxRepeats,
+  maxSteps,
+  noProgress,
+  type StopCondition,
+} from './stop-conditions.ts';
 import { dateOf, takeTurn } from './take-turn.ts';
 
 export interface ReactOptions {
@@ -31,6 +39,7 @@ export function react(options: ReactOptions = {}): NamedSolver {
     maxSteps(limits.maxSteps),
     maxFaults(limits.maxFaults),
     maxEmptyTurns(3),
+    maxRepeats(3),
     noProgress(8),
     ...(options.stopWhen ?? []),
   ];
@@ -92,6 +101,7 @@ export function start(brief: Brief, run: Run): TurnState {
     turn: 0,
     faults: 0,
     emptyTurns: 0,
+    repeats: 0,
     date,
     plan,
   };
@@ -102,7 +112,7 @@ function revised(prior: TurnState, text: string, run: Run): TurnState {
   const message = openFinal
     ? protocolOf(run).results([{ callId: openFinal, tool: finalName, text, failed: true }])
     : userMessage(text);
-  return { ...rest, turn: 0, faults: 0, transcript: append(prior.transcript, message) };
+  return { ...rest, turn: 0, faults: 0, repeats: 0, transcript: append(prior.transcript, message) };
 }
 
 /** Nothing found is lost: one more turn on the same transcript with `final` forced, paid from the kept slice, marked degraded. */

@@ -6,6 +6,8 @@ import { splitReasoning } from '../../model/reasoning.ts';
 import { recoverTextCalls } from '../../model/text-calls.ts';
 import { splitArguments } from '../../tools/arguments.ts';
 import type { RawCall } from './guards.ts';
+import { historyInput } from './history-input.ts';
+import { type Intake, type IntakeContext, intakeOf } from './intake.ts';
 import { nothingCalled, replyCut } from './prompts.ts';
 import { Action } from './protocol.ts';
 
@@ -17,94 +19,83 @@ export type Reading =
 type Spoken = Extract<ModelReply, { type: 'reply' }>;
 type AssistantPart = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number];
 
-/** Reads a reply. `used` are the call ids of the transcript so far, `turn` makes new ones. */
-export function readReply(
-  reply: Spoken,
-  context: { textOnly: boolean; used: readonly string[]; turn: number },
-): Reading {
+/** Reads a reply to a model that was offered `context.tools`, control actions included. */
+export function readReply(reply: Spoken, context: IntakeContext & { textOnly: boolean }): Reading {
   const text = reply.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
   if (reply.finish === 'content-filter') return { type: 'refused', text: text || 'the provider refused to answer' };
   if (reply.finish === 'length') return invalid(reply.content, replyCut);
-  const ids = idMaker(context);
+  const intake = intakeOf(context);
   const calls = reply.content.filter((part) => part.type === 'tool-call');
-  if (calls.length > 0) return nativeCalls(reply.content, ids);
+  if (calls.length > 0) return nativeCalls(reply.content, intake);
   const spoken = splitReasoning(text).text;
   if (spoken.trim() === '') return { ...invalid(reply.content, nothingCalled), empty: true };
   const recovered = recoverTextCalls(spoken);
   if (recovered && 'leaked' in recovered) return invalid(reply.content, `${recovered.why} ${nothingCalled}`);
   if (recovered) {
     const raws = recovered.calls.map((call) => ({
-      callId: ids(''),
-      tool: call.tool,
+      callId: intake.id(''),
+      tool: intake.tool(call.tool),
       input: call.input,
       guessed: false,
     }));
-    return { type: 'calls', calls: raws, said: saidCalls([], raws), repairs: ['text-call'] };
+    return { type: 'calls', calls: raws, said: saidCalls([], raws), repairs: ['text-call', ...intake.repairs] };
   }
-  return readAction(spoken, reply.content, { ids, textOnly: context.textOnly });
+  return readAction(spoken, reply.content, { intake, textOnly: context.textOnly });
 }
 
-/** Provider ids are kept where they are usable: providers look their own up. Blank and repeated ones are replaced. */
-function idMaker(context: { used: readonly string[]; turn: number }): (id: string) => string {
-  const taken: string[] = [];
-  return (id) => {
-    const usable = id.trim() !== '' && !taken.includes(id) && !context.used.includes(id);
-    const chosen = usable ? id : `call-${context.turn + 1}-${taken.length + 1}`;
-    taken.push(chosen);
-    return chosen;
-  };
-}
-
-function nativeCalls(content: readonly LanguageModelV4Content[], ids: (id: string) => string): Reading {
+function nativeCalls(content: readonly LanguageModelV4Content[], intake: Intake): Reading {
   const calls: RawCall[] = [];
   const parts: AssistantPart[] = [];
-  const repairs: string[] = [];
   for (const part of content) {
     if (part.type !== 'tool-call') {
       const kept = keptPart(part);
       if (kept) parts.push(kept);
       continue;
     }
-    const inputs = splitArguments(part.input);
-    if (inputs.length > 1) repairs.push('split-calls');
+    const tool = intake.tool(part.toolName);
+    // Not every model object keeps to the type when a call has no arguments.
+    const inputs = splitArguments(part.input ?? '');
+    if (inputs.length > 1) intake.repairs.push('split-calls');
     for (const input of inputs) {
-      const raw = { callId: ids(inputs.length > 1 ? '' : part.toolCallId), tool: part.toolName, input, guessed: false };
+      const raw = { callId: intake.id(inputs.length > 1 ? '' : part.toolCallId), tool, input, guessed: false };
       calls.push(raw);
       parts.push(callPart(raw, part.providerMetadata));
     }
   }
-  return { type: 'calls', calls, said: { role: 'assistant', content: parts }, repairs };
+  return { type: 'calls', calls, said: { role: 'assistant', content: parts }, repairs: intake.repairs };
 }
 
 function readAction(
   text: string,
   content: readonly LanguageModelV4Content[],
-  options: { ids: (id: string) => string; textOnly: boolean },
+  { intake, textOnly }: { intake: Intake; textOnly: boolean },
 ): Reading {
+  const unusable = (why: string): Reading =>
+    invalid(content, textOnly ? `Nothing was done: ${why}. ${actionShape}` : nothingCalled);
   const parsed = parseJson(text);
-  if (!parsed.ok) return invalid(content, options.textOnly ? parsed.message : nothingCalled);
+  if (!parsed.ok) return unusable(parsed.message);
   const action = Action.safeParse(parsed.value);
-  if (!action.success) return invalid(content, options.textOnly ? actionShape : nothingCalled);
+  if (!action.success) return unusable('the JSON is not an action');
   // An answer beside an action was written before its result was known.
   if (action.data.type === 'final' && parsed.repairs.includes('first-of-several')) {
     return invalid(content, 'One reply holds a tool call and a final answer. Send exactly one action.');
   }
-  const raw = rawOf(action.data, options.ids);
+  const raw = rawOf(action.data, intake);
   const guessed = isGuess(parsed.repairs);
   const calls = [{ ...raw, guessed }];
   // A text-only model is shown its action alone: invented results after it must not look like history.
-  const said: LanguageModelV4Message = options.textOnly
+  const said: LanguageModelV4Message = textOnly
     ? { role: 'assistant', content: [{ type: 'text', text: JSON.stringify(action.data) }] }
     : saidCalls([], calls);
-  return { type: 'calls', calls, said, repairs: parsed.repairs };
+  return { type: 'calls', calls, said, repairs: [...parsed.repairs, ...intake.repairs] };
 }
 
-const actionShape =
-  'The JSON is not an action. Send {"type":"tool","tool":"NAME","args":{}} or {"type":"final","answer":"TEXT","claims":[]}.';
+const actionShape = 'Send {"type":"tool","tool":"NAME","args":{}} or {"type":"final","answer":"TEXT","claims":[]}.';
 
-function rawOf(action: Action, ids: (id: string) => string): Omit<RawCall, 'guessed'> {
-  if (action.type === 'tool') return { callId: ids(''), tool: action.tool, input: JSON.stringify(action.args) };
-  return { callId: ids(''), tool: 'final', input: JSON.stringify({ answer: action.answer, claims: action.claims }) };
+function rawOf(action: Action, intake: Intake): Omit<RawCall, 'guessed'> {
+  const callId = intake.id('');
+  if (action.type === 'tool') return { callId, tool: intake.tool(action.tool), input: JSON.stringify(action.args) };
+  return { callId, tool: 'final', input: JSON.stringify({ answer: action.answer, claims: action.claims }) };
 }
 
 function invalid(content: readonly LanguageModelV4Content[], feedback: string): Extract<Reading, { type: 'invalid' }> {
@@ -134,15 +125,4 @@ function callPart(call: RawCall, metadata: LanguageModelV4ToolCall['providerMeta
     input: historyInput(call.input),
     ...(metadata && { providerOptions: metadata }),
   };
-}
-
-/** Arguments in the history are always an object, whatever the model wrote: providers refuse requests that hold less. */
-function historyInput(input: string): unknown {
-  try {
-    const value: unknown = JSON.parse(input.trim() === '' ? '{}' : input);
-    if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value;
-  } catch {
-    // Shown as text below.
-  }
-  return { unreadable: input.slice(0, 200) };
 }

@@ -30,7 +30,6 @@ export async function runTools(state: TurnState, run: Run): Promise<ToolsRun> {
   const observations: Observation[] = [];
   const seen: SeenCall[] = [];
   const results: CallResult[] = [];
-  let faults = state.faults;
   for (const { call, id, outcome } of slots) {
     if (id && outcome) {
       const observation = observe(call, id, { outcome, run });
@@ -39,17 +38,24 @@ export async function runTools(state: TurnState, run: Run): Promise<ToolsRun> {
       results.push({ callId: call.callId, tool: call.tool, text: fenced(observation, run.boundary), failed: false });
     } else if (call.verdict.type === 'answer') {
       const { text, fault } = call.verdict;
-      if (fault) {
-        faults++;
-        run.emit({ type: 'tool.refused', tool: call.tool, why: text });
-      }
+      if (fault) run.emit({ type: 'tool.refused', tool: call.tool, why: text });
       results.push({ callId: call.callId, tool: call.tool, text, failed: fault });
     }
   }
-  const transcript = append(state.transcript, protocolOf(run).results(results));
+  const answers = slots.flatMap(({ call }) => (call.verdict.type === 'answer' ? call.verdict : []));
   const limited = slots.find((slot) => slot.outcome?.limited)?.outcome?.limited;
-  const grown = { observations: [...state.observations, ...observations], seen: [...state.seen, ...seen] };
-  return { state: { ...state, ...grown, transcript, faults, pending: [] }, limited };
+  return {
+    state: {
+      ...state,
+      transcript: append(state.transcript, protocolOf(run).results(results)),
+      observations: [...state.observations, ...observations],
+      seen: [...state.seen, ...seen],
+      faults: state.faults + answers.filter((answer) => answer.fault).length,
+      repeats: state.repeats + answers.filter((answer) => answer.repeat).length,
+      pending: [],
+    },
+    limited,
+  };
 }
 
 /** What tells outcomes apart: short ones as they are, long ones by fingerprint. */
@@ -97,7 +103,7 @@ function observe(call: PreparedCall, id: Observation['id'], made: { outcome: Out
     id,
     path: run.path,
     tool: call.tool,
-    args: call.args,
+    args: run.redactJson(call.args),
     status: outcome.status,
     content: outcome.content,
     trust,

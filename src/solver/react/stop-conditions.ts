@@ -18,6 +18,18 @@ export function maxFaults(limit: number): StopCondition {
       : undefined;
 }
 
+/** Stops when blocked repetitions of the same calls reach the allowance. */
+export function maxRepeats(limit: number): StopCondition {
+  return (state) =>
+    state.repeats >= limit
+      ? {
+          type: 'limit',
+          limit: 'no-progress',
+          detail: `${state.repeats} calls repeated what had already come out the same`,
+        }
+      : undefined;
+}
+
 /** Stops when the model said nothing at all so many turns in a row. */
 export function maxEmptyTurns(limit: number): StopCondition {
   return (state) =>

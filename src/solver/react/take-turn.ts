@@ -20,12 +20,13 @@ export async function takeTurn(from: TurnState, run: Run, options: { last?: bool
   const state = { ...from, transcript: seal(from.transcript) };
   const last = options.last ?? false;
   const protocol = protocolOf(run);
+  const tools = specsOf(run, state);
   run.emit({ type: 'turn.start', turn: state.turn + 1 });
   const reply = await callModel(run, {
     step: 'turn',
     role: 'actor',
     transcript: state.transcript,
-    ...protocol.request(specsOf(run, state), last),
+    ...protocol.request(tools, last),
     lastAnswer: last,
   });
   if (reply.type === 'refused') return outOf(reply.limit, state);
@@ -33,7 +34,7 @@ export async function takeTurn(from: TurnState, run: Run, options: { last?: bool
     return { type: 'failed', state, ended: { type: 'fault', fault: 'model-error', detail: reply.message } };
   const textOnly = protocol.name === 'json-action';
   return applyReading(
-    readReply(reply, { textOnly, used: state.callIds, turn: state.turn }),
+    readReply(reply, { textOnly, used: state.callIds, turn: state.turn, tools }),
     { ...state, turn: state.turn + 1 },
     run,
   );
