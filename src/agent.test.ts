@@ -150,6 +150,21 @@ describe('agent.run', () => {
     expect(JSON.stringify(result)).not.toContain(secret);
   });
 
+  it('shows no secret in the events of a call whose arguments hold one', async () => {
+    const secret = 'correct-horse-battery-9';
+    const sign = tool({ ...echo, name: 'sign', effect: 'write' });
+    const model = scriptedModel([
+      say(`open with ${secret}`),
+      callTool('sign', { text: `with ${secret}` }),
+      callFinal('x'),
+    ]);
+    const run = defineAgent({ model, tools: [echo, sign], secrets: [secret] }).run(`use ${secret}`);
+    const events: RunEvent[] = [];
+    for await (const event of run) events.push(event);
+    expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(['tool.call', 'approval.requested']));
+    expect(JSON.stringify(events)).not.toContain(secret);
+  });
+
   it('starts no model call after a cancel while branches wait for the model', async () => {
     let started = 0;
     const actor = scriptedModel([callFinal('x')]);
@@ -175,6 +190,24 @@ describe('agent.resume and extend', () => {
     const first = await agent.run('x', { runId: 'done' });
     expect(await agent.resume('done')).toEqual(first);
     expect(model.calls).toHaveLength(1);
+  });
+
+  it('stores the limits and settings of a run, and hands them on to the one that extends it', async () => {
+    const agent = defineAgent({ model: scriptedModel([callFinal('cut')]), budget: { modelCalls: 0, toolCalls: 7 } });
+    await agent.run('x', { runId: 'small', settings: { docs: './here' }, budget: { usd: Number.POSITIVE_INFINITY } });
+    const inputOf = async (id: string) => (await agent.host.info(id))?.input;
+    expect(await inputOf('small')).toMatchObject({
+      budget: { modelCalls: 0, toolCalls: 7, tokens: 200_000, ms: 300_000 },
+      settings: { docs: './here' },
+    });
+    await agent.extend('small', { runId: 'large', budget: { modelCalls: 3 } });
+    expect(await inputOf('large')).toMatchObject({
+      budget: { modelCalls: 3, toolCalls: 7, tokens: 200_000 },
+      settings: { docs: './here' },
+    });
+    await agent.extend('small', { runId: 'other', settings: { docs: './there' } });
+    expect(await inputOf('other')).toMatchObject({ budget: { modelCalls: 0 }, settings: { docs: './there' } });
+    await expect(agent.run('x', { budget: { ms: Number.NaN } })).rejects.toThrow('The limit ms is NaN');
   });
 
   it('names the remedy for a run that does not exist or exists already', async () => {

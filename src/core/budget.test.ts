@@ -48,7 +48,9 @@ describe('Budget', () => {
     budget.settle(undefined, noUsage, { from: 10_000, to: 10_030 });
     expect(budget.activeMs).toBe(150);
     expect(budget.remainingMs()).toBe(750);
-    budget.settle(undefined, noUsage, { from: 20_000, to: 21_000 });
+    budget.settle(undefined, noUsage, { from: 20_000, to: 20_749 });
+    expect(budget.reserve({})).toEqual({ cost: {} });
+    budget.settle(undefined, noUsage, { from: 20_749, to: 20_750 });
     expect(budget.reserve({})).toBe('ms');
   });
 
@@ -69,6 +71,18 @@ describe('Budget', () => {
         expect(granted).toBeLessThanOrEqual(limit * 0.9);
       }),
     );
+  });
+
+  it('does not count a span again that lies in an earlier one', () => {
+    const budget = new Budget({});
+    for (const [from, to] of [
+      [0, 100],
+      [10, 50],
+      [60, 90],
+      [95, 105],
+    ] as const)
+      budget.settle(undefined, noUsage, { from, to });
+    expect(budget.activeMs).toBe(105);
   });
 
   it('lets a last answer use the whole of the time, and tells what is left in every ancestor', () => {

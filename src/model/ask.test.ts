@@ -13,7 +13,11 @@ const schema: z.ZodType<{ city: string; people?: number | undefined }> = z.objec
 });
 
 /** Asks inside a run of its own. */
-async function asking(replies: ScriptedReply[], options: Partial<Question<{ city: string }>> = {}) {
+async function asking(
+  replies: ScriptedReply[],
+  options: Partial<Question<{ city: string }>> = {},
+  onRole: (role: string) => void = () => {},
+) {
   const model = scriptedModel(replies);
   const host = inMemoryHost();
   let asked: Asked<{ city: string }> | undefined;
@@ -22,7 +26,10 @@ async function asking(replies: ScriptedReply[], options: Partial<Question<{ city
     version: 1,
     run: async (durable) => {
       const services = {
-        model: () => model,
+        model: (role: string) => {
+          onRole(role);
+          return model;
+        },
         priceOf: () => 'free' as const,
         redact: (text: string) => text,
         redactJson: <T>(value: T): T => value,
@@ -79,6 +86,17 @@ describe('ask', () => {
     expect(second).toContain('city');
     expect(second).toContain('expected string');
     expect(second.startsWith(JSON.stringify(model.calls[0]?.prompt).slice(0, -1))).toBe(true);
+  });
+
+  it('asks the model of its role', async () => {
+    const roles: string[] = [];
+    await asking(['{"city":"Oslo"}'], { role: 'judge' }, (role) => roles.push(role));
+    expect([...new Set(roles)]).toEqual(['judge']);
+  });
+
+  it('takes the value from a call, where a server answers a schema with one', async () => {
+    const { asked } = await asking([{ calls: [{ tool: 'json', input: { city: 'Oslo' } }] }]);
+    expect(asked).toMatchObject({ ok: true, value: { city: 'Oslo' } });
   });
 
   it('does not use a reply that the output limit cut', async () => {

@@ -83,6 +83,22 @@ describe('callModel', () => {
     expect(result).toMatchObject({ status: 'stopped', reason: { code: 'usd' } });
   });
 
+  it('makes no call whose prompt alone is more than the tokens that are left', async () => {
+    const model = scriptedModel([callFinal('x')]);
+    const result = await defineAgent({ model, budget: { tokens: 100 } }).run('x');
+    expect(result).toMatchObject({ status: 'stopped', reason: { code: 'tokens' }, usage: { modelCalls: 0 } });
+    expect(model.calls).toEqual([]);
+  });
+
+  it('hands on the temperature that is set, and the same key for the same step', async () => {
+    const cool = scriptedModel([callFinal('x')]);
+    await defineAgent({ model: cool, temperature: 0 }).run('x', { runId: 'cool' });
+    expect(cool.calls[0]).toMatchObject({ temperature: 0, headers: { 'idempotency-key': 'cool/turn' } });
+    const plain = scriptedModel([callFinal('x')]);
+    await defineAgent({ model: plain }).run('x');
+    expect('temperature' in (plain.calls[0] ?? {})).toBe(false);
+  });
+
   it('streams when somebody listens, with the same result as when nobody does', async () => {
     const script = () => scriptedModel([{ ...callFinal('the same'), text: 'I think so.' }]);
     const quiet = await defineAgent({ model: script() }).run('x');

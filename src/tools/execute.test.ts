@@ -138,6 +138,11 @@ describe('an effect that a crash interrupted', () => {
     expect(result.answer).toBe('checked');
   });
 
+  it('lets no secret through that the tool finds', async () => {
+    const { result } = await crash(async () => ({ happened: true, result: 'password=correct-horse-battery-9' }));
+    expect(result.attempt.observations[0]?.content).toContain('[redacted:');
+  });
+
   it('is taken as done when the tool finds that it happened', async () => {
     const { result, ran } = await crash(async () => ({ happened: true, result: 'receipt 7' }));
     expect(ran).toBe(1);

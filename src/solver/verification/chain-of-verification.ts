@@ -3,7 +3,7 @@
  * without the draft; then draft and answers compared. A verifier that could not be asked is `unchecked`, not `fail`.
  */
 import * as z from 'zod';
-import { type Attempt, Issue, type Knowledge, type Observation, type Report } from '../../core/attempt.ts';
+import { type Attempt, type Claim, Issue, type Knowledge, type Observation, type Report } from '../../core/attempt.ts';
 import type { Brief } from '../../core/brief.ts';
 import { type Asked, ask } from '../../model/ask.ts';
 import { dateOf } from '../react/take-turn.ts';
@@ -103,7 +103,8 @@ interface Answered {
 /** The questions side by side, each without the draft and without the others (invariant 8). */
 async function answerAll(questions: readonly VerificationQuestion[], attempt: Attempt, run: Run): Promise<Answered[]> {
   const branches = questions.map(({ question, claim }) => async (branch: Run): Promise<Answered> => {
-    const sources = sourcesText(sourcesFor(attempt, claim), run.boundary);
+    const cited = claim === undefined ? undefined : attempt.claims[claim - 1];
+    const sources = sourcesText(sourcesFor(attempt, cited), cited ? [cited] : attempt.claims, run.boundary);
     const asked = await ask(branch, {
       step: 'answer',
       role: 'verifier',
@@ -125,8 +126,7 @@ async function answerAll(questions: readonly VerificationQuestion[], attempt: At
 }
 
 /** The observations a claim cites; all of them for a question about the task as a whole or an uncited claim. */
-function sourcesFor(attempt: Attempt, claim: number | undefined): Observation[] {
-  const cited = claim === undefined ? undefined : attempt.claims[claim - 1];
+function sourcesFor(attempt: Attempt, cited: Claim | undefined): Observation[] {
   const ids = new Set(cited?.evidence.map((evidence) => evidence.observation));
   const chosen = attempt.observations.filter((seen) => ids.has(seen.id));
   return chosen.length > 0 ? chosen : attempt.observations;

@@ -1,4 +1,4 @@
-import type { Attempt, Observation } from '../../core/attempt.ts';
+import type { Attempt, Claim, Observation } from '../../core/attempt.ts';
 import type { Brief } from '../../core/brief.ts';
 import { dateLine } from '../../model/run-text.ts';
 import { fenced, planText, schemaLines, shownCharacters } from '../react/prompts.ts';
@@ -47,9 +47,20 @@ export function questionsPrompt(attempt: Attempt, brief: Brief, date: string): s
   return [taskLines(brief, date), ...plan, draftText(attempt), 'Sources it could use:', ...sources].join('\n');
 }
 
-/** Sources for a question: the ones its claim cites first, whole where they fit. */
-export function sourcesText(observations: readonly Observation[], boundary: string): string {
-  return observations.map((seen) => fenced(seen, boundary, { max: shownCharacters })).join('\n');
+/** Observations as sources, whole where they fit; of a longer one the part that holds what the claims quote. */
+export function sourcesText(observations: readonly Observation[], claims: readonly Claim[], boundary: string): string {
+  return observations
+    .map((seen) => fenced(seen, boundary, { from: firstShown(seen, claims), max: shownCharacters }))
+    .join('\n');
+}
+
+function firstShown({ id, content }: Observation, claims: readonly Claim[]): number {
+  const quotes = claims.flatMap(({ evidence }) => evidence.filter(({ observation }) => observation === id));
+  for (const { quote } of quotes) {
+    const at = content.indexOf(quote);
+    if (at + quote.length > shownCharacters) return Math.max(0, at - shownCharacters / 2);
+  }
+  return 0;
 }
 
 export function verdictPrompt(

@@ -113,6 +113,28 @@ describe('verification', () => {
     });
   });
 
+  it('shows the verifier the part of a long observation that the claim quotes', async () => {
+    const line = 'A lamp costs 129.00 euros.';
+    const filler = (count: number) => 'There is nothing to see in this line.\n'.repeat(count);
+    const long = { ...price, run: async () => `${filler(700)}${line}\n${filler(700)}` };
+    const { prompts } = await verify(
+      {
+        actor: [callTool('price'), good],
+        questions: [JSON.stringify({ questions: [{ question: 'What is it?', claim: 1 }, { question: 'Is it all?' }] })],
+        answers: [answer, answer],
+        verdict: [revise(false), pass],
+        refine: [JSON.stringify({ answer: '129 euros', claims: [] })],
+      },
+      { tools: [long] },
+    );
+    expect(prompts('answers')).toHaveLength(2);
+    for (const prompt of [...prompts('answers'), ...prompts('refine')]) {
+      expect(prompt).toContain(line);
+      expect(prompt.length).toBeLessThan(9_000);
+    }
+    expect(prompts('refine')).toHaveLength(1);
+  });
+
   it('bounds the rounds', async () => {
     const { result, model } = await verify({
       actor: [callTool('price'), good, good, good, good],

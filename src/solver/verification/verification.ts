@@ -138,7 +138,7 @@ async function refine(
     system: refineRules,
     prompt: refinePrompt(tried, {
       task: taskLines(brief, dateOf(run.durable.now())),
-      sources: sourcesText(last.observations, run.boundary),
+      sources: sourcesText(last.observations, last.claims, run.boundary),
     }),
     schema: Final,
   });
