@@ -3,18 +3,23 @@
  * taken in one go, contenders in turn; machines are noisy, so quote ratios. The models are in-process and instant or sleep: no figure
  * here is a real model's.
  */
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { benchColdStart } from './cold-start.ts';
-import { benchConcurrency } from './concurrency.ts';
-import { benchJournal } from './journal.ts';
+import { fileURLToPath } from 'node:url';
 import { loadPeers } from './peers.ts';
-import { benchPrefix } from './prefix.ts';
-import { benchSteps } from './steps.ts';
 
 const asked = process.argv.slice(2);
 const wanted = (name: string): boolean => asked.length === 0 || asked.includes(name);
+execFileSync(process.execPath, [fileURLToPath(new URL('../scripts/build.ts', import.meta.url))], { stdio: 'inherit' });
+// What is measured was built only now.
+const { benchColdStart } = await import('./cold-start.ts');
+const { benchConcurrency } = await import('./concurrency.ts');
+const { benchJournal } = await import('./journal.ts');
+const { benchPrefix } = await import('./prefix.ts');
+const { benchSteps } = await import('./steps.ts');
+
 const folder = mkdtempSync(join(tmpdir(), 'assay-bench-'));
 console.log(`Node ${process.versions.node}, ${availableParallelism()} cores; scripted in-process models`);
 try {

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { median, printTable } from './measure.ts';
@@ -8,7 +8,6 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Whole processes, in turn, against an empty one; the compiled package, as a user runs it, and the source of a checkout. */
 export function benchColdStart(folder: string): void {
-  execFileSync(process.execPath, [`${root}scripts/build.ts`], { stdio: 'inherit' });
   writeFileSync(`${folder}/empty.mjs`, '');
   const compiled = `${folder}/assay.mjs`;
   writeFileSync(

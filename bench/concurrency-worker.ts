@@ -1,14 +1,21 @@
 /** One process of the concurrency benchmark: `runs` runs of `turns` steps with a slow model; prints what it took. */
-import { inMemoryHost } from '../src/runtime/in-memory.ts';
+
+import type { Agent } from '../src/index.ts';
+import { inMemoryHost } from './library.ts';
 import { benchAgent, runAgent } from './loops.ts';
 import { loadPeers, type Peers } from './peers.ts';
 
 const [contender = 'assay', runs = '1000', turns = '10', delayMs = '50'] = process.argv.slice(2);
 
+/** Runs before the clock starts, without delay: a service is warm. */
+const warmUps = 200;
+
 async function runner(): Promise<Peers[number]['run']> {
   if (contender === 'assay') {
-    const agent = benchAgent({ turns: Number(turns), host: inMemoryHost(), delayMs: Number(delayMs), name: 'many' });
-    return () => runAgent(agent);
+    const agentWith = (delay: number): Agent =>
+      benchAgent({ turns: Number(turns), host: inMemoryHost(), delayMs: delay, name: 'many' });
+    const agents = [agentWith(0), agentWith(Number(delayMs))] as const;
+    return (_turns, delay) => runAgent(delay === 0 ? agents[0] : agents[1]);
   }
   const peer = (await loadPeers()).find(({ name }) => name === contender);
   if (!peer) throw new Error(`no peer is named '${contender}'`);
@@ -16,7 +23,7 @@ async function runner(): Promise<Peers[number]['run']> {
 }
 
 const run = await runner();
-await run(Number(turns), Number(delayMs));
+for (let warmUp = 0; warmUp < warmUps; warmUp++) await run(Number(turns), 0);
 const began = performance.now();
 await Promise.all(Array.from({ length: Number(runs) }, () => run(Number(turns), Number(delayMs))));
 const ms = performance.now() - began;

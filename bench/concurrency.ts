@@ -17,7 +17,7 @@ export function benchConcurrency(peers: Peers): void {
     const ms = median(results.map((result) => result.ms));
     return [contender, ms, `${((100 * ideal) / ms).toFixed(0)} %`, median(results.map((result) => result.peakMiB))];
   });
-  printTable(`${runs} concurrent runs of ${turns} steps, ${delayMs} ms a model call (ideal ${ideal} ms)`, [
+  printTable(`${runs} concurrent runs of ${turns} steps, ${delayMs} ms a model call, warmed up (ideal ${ideal} ms)`, [
     ['', 'ms', 'of the ideal', 'peak MiB'],
     ...rows,
   ]);

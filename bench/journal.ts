@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
-import type { DurableHost } from '../src/runtime/durable.ts';
-import { sqliteHost } from '../src/runtime/sqlite.ts';
+import type { DurableHost } from '../src/index.ts';
+import { sqliteHost } from './library.ts';
 import { median, printTable, timed } from './measure.ts';
 
 const payload = { text: 'x'.repeat(1_000) };

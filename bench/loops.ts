@@ -1,10 +1,8 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import * as z from 'zod';
-import { type Agent, defineAgent } from '../src/agent.ts';
-import type { DurableHost } from '../src/runtime/durable.ts';
-import { react } from '../src/solver/react/react.ts';
-import { type Tool, tool } from '../src/tools/tool.ts';
+import type { Agent, DurableHost, Tool } from '../src/index.ts';
 import { instantModel, page } from './instant-model.ts';
+import { defineAgent, react, tool } from './library.ts';
 
 export const search: Tool = tool({
   name: 'search',

@@ -1,7 +1,5 @@
-import { defineAgent } from '../src/agent.ts';
-import { inMemoryHost } from '../src/runtime/in-memory.ts';
-import { react } from '../src/solver/react/react.ts';
 import { instantModel } from './instant-model.ts';
+import { defineAgent, inMemoryHost, react } from './library.ts';
 import { search } from './loops.ts';
 import { printTable } from './measure.ts';
 

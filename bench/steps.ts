@@ -1,5 +1,4 @@
-import { inMemoryHost } from '../src/runtime/in-memory.ts';
-import { sqliteHost } from '../src/runtime/sqlite.ts';
+import { inMemoryHost, sqliteHost } from './library.ts';
 import { benchAgent, runAgent, runBare } from './loops.ts';
 import { median, printTable, timed } from './measure.ts';
 import type { Peers } from './peers.ts';

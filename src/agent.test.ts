@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { defineAgent } from './agent.ts';
 import { UsageError } from './core/errors.ts';
-import type { RunEvent } from './core/event.ts';
+import type { RunEvent, Sink } from './core/event.ts';
 import { functionModel } from './model/providers/function-model.ts';
 import { scriptedModel } from './model/providers/script-model.ts';
-import { inMemoryHost } from './runtime/in-memory.ts';
+import { InMemoryJournals, inMemoryHost } from './runtime/in-memory.ts';
 import { react } from './solver/react/react.ts';
 import { verification } from './solver/verification/verification.ts';
 import { callFinal, callTool } from './testing/replies.ts';
@@ -73,6 +73,20 @@ describe('agent.run', () => {
     expect(warnings.join()).toContain("'verification' stands inside 'plan'");
   });
 
+  it('does not warn of two layers of one place', () => {
+    const warnings: string[] = [];
+    const layers = [verification(), verification({ verifier: false })];
+    defineAgent({ model: 'x:y', layers, onWarning: (message) => warnings.push(message) });
+    expect(warnings).toEqual([]);
+  });
+
+  it('finds a schema that cannot be used before anything is paid for', async () => {
+    const model = scriptedModel([callFinal('x')]);
+    const outputSchema = { $ref: '#/nowhere' };
+    await expect(defineAgent({ model }).run({ input: 'x', outputSchema })).rejects.toThrow();
+    expect(model.calls).toEqual([]);
+  });
+
   it('keeps what was found when it is cancelled', async () => {
     const controller = new AbortController();
     const model = scriptedModel((_, { call }) => (call === 1 ? say('found') : { delayMs: 5_000, text: 'too late' }));
@@ -119,6 +133,21 @@ describe('agent.run', () => {
     expect(seen.filter((type) => type === 'sink.failed').length).toBeGreaterThan(0);
     expect(seen).toContain('run.end');
     expect(warnings.filter((warning) => warning.includes("'broken'"))).toHaveLength(1);
+  });
+
+  it('closes its sinks, and tells who iterates of one that failed', async () => {
+    let closed = 0;
+    const sinks: Sink[] = [
+      { name: 'broken', write: () => Promise.reject(new Error('disk full')) },
+      { name: 'good', write: () => {}, close: () => void closed++ },
+    ];
+    const agent = defineAgent({ model: scriptedModel([say('a'), callFinal('a')]), tools: [echo], sinks });
+    const types: string[] = [];
+    for await (const event of agent.run('x')) types.push(event.type);
+    expect(types).toContain('sink.failed');
+    expect(closed).toBe(0);
+    await agent.close();
+    expect(closed).toBe(1);
   });
 
   it('lets no secret into prompts, events or errors', async () => {
@@ -208,6 +237,19 @@ describe('agent.resume and extend', () => {
     await agent.extend('small', { runId: 'other', settings: { docs: './there' } });
     expect(await inputOf('other')).toMatchObject({ budget: { modelCalls: 0 }, settings: { docs: './there' } });
     await expect(agent.run('x', { budget: { ms: Number.NaN } })).rejects.toThrow('The limit ms is NaN');
+  });
+
+  it('says of an event whether it happens now or is repeated', async () => {
+    const journals = new InMemoryJournals();
+    const first = inMemoryHost({ journals });
+    const model = scriptedModel((_, { call }) => (call === 1 ? say('a') : callFinal('a')));
+    const slow = { ...echo, run: () => new Promise(() => {}) };
+    const begun = defineAgent({ model, tools: [slow], host: first }).run('x', { runId: 'r' });
+    for await (const event of begun) if (event.type === 'tool.call') await first.close();
+    const resumed = defineAgent({ model, tools: [echo], host: inMemoryHost({ journals }) }).resume('r');
+    const live: Record<string, boolean> = {};
+    for await (const event of resumed) live[event.id] = event.live;
+    expect(live).toMatchObject({ ':model.call#1': false, ':tool.result#1': true, ':model.call#2': true });
   });
 
   it('names the remedy for a run that does not exist or exists already', async () => {

@@ -99,6 +99,13 @@ describe('ask', () => {
     expect(asked).toMatchObject({ ok: true, value: { city: 'Oslo' } });
   });
 
+  it('tells of a repair, and never sends an empty message back', async () => {
+    const { asked, model } = await asking(['', "{'city': 'Oslo'}"]);
+    expect(asked).toMatchObject({ ok: true, value: { city: 'Oslo' } });
+    const said = model.calls[1]?.prompt.find((message) => message.role === 'assistant');
+    expect(said?.content).toEqual([{ type: 'text', text: '(nothing)' }]);
+  });
+
   it('does not use a reply that the output limit cut', async () => {
     const { asked, model } = await asking([{ text: '{"city":"Os"}', finish: 'length' }, '{"city":"Oslo"}']);
     expect(asked).toMatchObject({ ok: true, value: { city: 'Oslo' } });

@@ -19,7 +19,7 @@ import type { RunContext } from '../core/run-context.ts';
 import type { StepContext } from '../core/step.ts';
 import { seal, type Transcript } from '../core/transcript.ts';
 import { noUsage, type Usage } from '../core/usage.ts';
-import { type Generated, generate } from './collect.ts';
+import { type Generated, type GenerateHandlers, generate } from './collect.ts';
 import { costOf, type Price } from './prices.ts';
 import { classifyError, type RetryOptions, retryAfter } from './retry.ts';
 
@@ -126,15 +126,24 @@ function reserveAndSpeak(call: Call, context: StepContext, deadline: number): Mo
   const reserved = run.budget.reserve(cost, { lastAnswer: request.lastAnswer ?? false });
   if (typeof reserved === 'string') return { type: 'refused', limit: reserved, usage: noUsage, fingerprint };
   call.hold = reserved;
-  run.emit({ type: 'model.start', step: request.step, role: request.role });
+  if (run.watched) run.emit({ type: 'model.start', step: request.step, role: request.role });
   return speak(call, context, deadline);
 }
 
 async function speak(call: Call, context: StepContext, deadline: number): Promise<ModelReply> {
-  const { run, transcript, model } = call;
+  const { run, request, transcript, model } = call;
   const from = Date.now();
+  const options = callOptions(call, context);
+  const attempt = (): Promise<Generated> => generate(model, options, handlersOf(run));
   try {
-    const { content, finishReason, usage } = await generateWithRetry(call, context, deadline);
+    let generated: Generated;
+    try {
+      generated = await attempt();
+    } catch (error) {
+      const onRetry: RetryOptions['onRetry'] = (info) => run.emit({ type: 'model.retry', step: request.step, ...info });
+      generated = await retryAfter(error, attempt, { signal: context.signal, deadline, onRetry });
+    }
+    const { content, finishReason, usage } = generated;
     const cost = usageOf(usage, run.priceOf(model), { promptChars: transcript.chars, content });
     return { type: 'reply', content, finish: finishReason.unified, ...recorded(call, cost, from) };
   } catch (error) {
@@ -144,24 +153,16 @@ async function speak(call: Call, context: StepContext, deadline: number): Promis
   }
 }
 
+const whole: GenerateHandlers = { stream: false };
+
+function handlersOf(run: ModelRun): GenerateHandlers {
+  return run.stream ? { stream: true, onDelta: (text) => run.emit({ type: 'model.delta', text }) } : whole;
+}
+
 function recorded({ request, transcript }: Call, usage: Usage, from: number): Recorded {
   const { fingerprint } = transcript;
   const span = { from, to: Date.now() };
   return request.lastAnswer ? { usage, fingerprint, span, lastAnswer: true } : { usage, fingerprint, span };
-}
-
-async function generateWithRetry(call: Call, context: StepContext, deadline: number): Promise<Generated> {
-  const { run, request, model } = call;
-  const { signal } = context;
-  const options = callOptions(call, context);
-  const handlers = { stream: run.stream, onDelta: (text: string) => run.emit({ type: 'model.delta', text }) };
-  const attempt = (): Promise<Generated> => generate(model, options, handlers);
-  try {
-    return await attempt();
-  } catch (error) {
-    const onRetry: RetryOptions['onRetry'] = (info) => run.emit({ type: 'model.retry', step: request.step, ...info });
-    return await retryAfter(error, attempt, { signal, deadline, onRetry });
-  }
 }
 
 function tellCall({ run, request, transcript, model }: Call, reply: ModelReply): void {

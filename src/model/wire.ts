@@ -72,6 +72,7 @@ export function adaptToProvider(
     async doGenerate(request) {
       const wire = prepare(request);
       const reply = await model.doGenerate(wire.options);
+      if (comesBackAsItIs(reply.content, wire)) return reply;
       const back = fromWire(wire.originalNames);
       return { ...reply, content: reply.content.map(back), warnings: [...reply.warnings, ...asWarnings(wire)] };
     },
@@ -152,6 +153,13 @@ function wireProviderOptions(
 
 function asWarnings({ warnings }: WireRequest): SharedV4Warning[] {
   return warnings.map((message) => ({ type: 'other', message }));
+}
+
+/** Whether there is nothing to map back: no tool has another name on the wire, and at most one call, which has an id. */
+function comesBackAsItIs(content: readonly LanguageModelV4Content[], wire: WireRequest): boolean {
+  if (wire.originalNames.size > 0 || wire.warnings.length > 0) return false;
+  const calls = content.filter((part) => part.type === 'tool-call');
+  return calls.length === 0 || (calls.length === 1 && calls[0]?.toolCallId.trim() !== '');
 }
 
 /** Maps one reply back, part by part: tool names, and an id of its own for each call. */

@@ -3,10 +3,13 @@ import * as z from 'zod';
 import { type AgentOptions, defineAgent } from '../agent.ts';
 import type { Check } from '../checks/check.ts';
 import type { Attempt } from '../core/attempt.ts';
+import { inMemoryLessons } from '../memory/in-memory-lessons.ts';
+import type { LessonStore } from '../memory/memory.ts';
 import { type ScriptedReply, scriptedModel } from '../model/providers/script-model.ts';
 import { callFinal, callTool } from '../testing/replies.ts';
 import { tool } from '../tools/tool.ts';
 import { direct } from './direct.ts';
+import { lessons } from './lessons/lessons.ts';
 import { planAndSolve } from './plan-and-solve/plan-and-solve.ts';
 import { verification } from './verification/verification.ts';
 
@@ -131,6 +134,22 @@ describe('a revision', () => {
       .map((call) => JSON.stringify(call.prompt))
       .find((text) => text.includes('ROLE questions'));
     expect(questions).toContain('Only this part of the task is answered now: s1: look up monday');
+  });
+
+  it.each([['whole'], ['each-step']] as const)('makes no new plan and recalls no lessons anew: %s', async (mode) => {
+    const recalls: string[] = [];
+    const recall: LessonStore['recall'] = async ({ text }) => {
+      recalls.push(text);
+      return [];
+    };
+    const store = { ...inMemoryLessons(), recall };
+    const { result, model } = await revise(
+      { planner: [plan], actor: [callFinal('bad'), callFinal('good'), callFinal('good')], compose: [draft] },
+      { layers: [checked, lessons({ store }), planAndSolve({ mode })] },
+    );
+    expect(result).toMatchObject({ status: 'revised', answer: 'good' });
+    expect(model.calls.filter((call) => JSON.stringify(call.prompt).includes('ROLE planner'))).toHaveLength(1);
+    expect(recalls).toHaveLength(1);
   });
 
   it('counts the turns of the whole transcript', async () => {

@@ -48,6 +48,20 @@ describe('executing a call', () => {
     expect(aborted).toBe(true);
   });
 
+  it('does not try again when its time is over', async () => {
+    let ran = 0;
+    const late = probe({
+      timeoutMs: 30,
+      retries: 3,
+      run: (_, { signal }) => {
+        ran++;
+        return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('too late'))));
+      },
+    });
+    expect(await observe(late)).toMatchObject({ status: 'timeout' });
+    expect(ran).toBe(1);
+  });
+
   it('counts the time of a call that hung', async () => {
     const hung = probe({ timeoutMs: 60, run: () => new Promise(() => {}) });
     const model = scriptedModel([callTool('probe'), callFinal('done')]);

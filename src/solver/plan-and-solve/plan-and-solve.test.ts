@@ -103,6 +103,35 @@ describe('planAndSolve', () => {
     expect(result.attempt.observations).toMatchObject([{ id: 'obs-1', path: 'step-1' }]);
   });
 
+  it('names steps apart that the planner gave one name', async () => {
+    const same = JSON.stringify({ goal: 'g', steps: ['price', 'sum'].map((objective) => ({ id: 'step', objective })) });
+    const { result } = await runPlan({ planner: [same], actor: [callFinal('x')] });
+    expect(result.attempt.plan?.steps.map(({ id }) => id)).toEqual(['s1', 's2']);
+  });
+
+  it('takes nothing as done that the planner says is done', async () => {
+    const eager = JSON.stringify({ goal: 'g', steps: [{ id: 's1', objective: 'price', status: 'done', result: '1' }] });
+    const { result } = await runPlan({ planner: [eager], actor: [callFinal('x')] });
+    expect(result.attempt.plan?.steps).toMatchObject([{ status: 'todo' }]);
+    expect(result.attempt.plan?.steps[0]?.result).toBeUndefined();
+  });
+
+  it('takes no more new steps than a plan may have', async () => {
+    const { result } = await runPlan(
+      {
+        planner: [planOf('price'), planOf('a', 'b', 'c')],
+        actor: ['', '', '', callFinal('found')],
+        compose: [JSON.stringify({ answer: 'composed', claims: [] })],
+      },
+      { mode: 'each-step', maxSteps: 2 },
+    );
+    expect(result.attempt.plan?.steps.map(({ id, status }) => [id, status])).toEqual([
+      ['s1', 'skipped'],
+      ['r1-1', 'done'],
+      ['r1-2', 'done'],
+    ]);
+  });
+
   it('asks for the shape of the answer where the answer is made, not in its parts', async () => {
     const model = byRole({
       planner: [planOf('price')],

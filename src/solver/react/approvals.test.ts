@@ -65,6 +65,33 @@ describe('an approval', () => {
     expect(paid).toEqual([1]);
   });
 
+  it('is not asked for where the policy denies: the model is told to do without', async () => {
+    const { paid, pay } = purse();
+    const model = scriptedModel([callTools(['pay', { sum: 1 }]), callFinal('could not pay')]);
+    const result = await defineAgent({ model, tools: [pay], policy: { irreversible: 'deny' } }).run('pay');
+    expect(result).toMatchObject({ answer: 'could not pay', attempt: { observations: [] } });
+    expect(JSON.stringify(model.calls.at(-1)?.prompt)).toContain('Denied: the policy for');
+    expect(paid).toEqual([]);
+  });
+
+  it('lets the calls of one turn happen one after the other, in their order', async () => {
+    const log: string[] = [];
+    const slow = tool({
+      name: 'slow',
+      description: 'Takes its time.',
+      input: z.object({ ms: z.number() }),
+      effect: 'write',
+      run: async ({ ms }) => {
+        log.push(`begin ${ms}`);
+        await new Promise((resolve) => setTimeout(resolve, ms));
+        log.push(`end ${ms}`);
+      },
+    });
+    const model = scriptedModel([callTools(['slow', { ms: 20 }], ['slow', { ms: 1 }]), callFinal('x')]);
+    await defineAgent({ model, tools: [slow], policy: { write: 'allow' } }).run('go');
+    expect(log).toEqual(['begin 20', 'end 20', 'begin 1', 'end 1']);
+  });
+
   it('decides each of several calls for itself, in any order, in another process each time', async () => {
     const { paid, pay } = purse();
     const journals = new InMemoryJournals();

@@ -21,7 +21,7 @@ export async function takeTurn(from: TurnState, run: Run, options: { last?: bool
   const last = options.last ?? false;
   const protocol = protocolOf(run);
   const tools = specsOf(run, state);
-  run.emit({ type: 'turn.start', turn: state.turn + 1 });
+  if (run.watched) run.emit({ type: 'turn.start', turn: state.turn + 1 });
   const reply = await callModel(run, {
     step: 'turn',
     role: 'actor',
