@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { Budget } from '../core/budget.ts';
+import type { RunEvent } from '../core/event.ts';
 import { inMemoryHost } from '../runtime/in-memory.ts';
 import { createRun } from '../solver/run.ts';
 import { defaultPolicy } from '../tools/policy.ts';
@@ -20,6 +21,7 @@ async function asking(
 ) {
   const model = scriptedModel(replies);
   const host = inMemoryHost();
+  const events: RunEvent[] = [];
   let asked: Asked<{ city: string }> | undefined;
   host.register({
     name: 'ask',
@@ -36,7 +38,7 @@ async function asking(
         tools: new Map(),
         policy: defaultPolicy,
         stream: false,
-        sink: undefined,
+        sink: (event: RunEvent) => void events.push(event),
       };
       const run = createRun(durable, { services, budget: new Budget({ modelCalls: 10 }), kept: {} });
       asked = await ask(run, {
@@ -51,7 +53,7 @@ async function asking(
   });
   await host.start('ask', 'run', null);
   await host.result('run');
-  return { asked, model };
+  return { asked, model, events };
 }
 
 describe('ask', () => {
@@ -100,7 +102,8 @@ describe('ask', () => {
   });
 
   it('tells of a repair, and never sends an empty message back', async () => {
-    const { asked, model } = await asking(['', "{'city': 'Oslo'}"]);
+    const { asked, model, events } = await asking(['', "{'city': 'Oslo'}"]);
+    expect(events.filter(({ type }) => type === 'model.repaired')).toMatchObject([{ step: 'q' }]);
     expect(asked).toMatchObject({ ok: true, value: { city: 'Oslo' } });
     const said = model.calls[1]?.prompt.find((message) => message.role === 'assistant');
     expect(said?.content).toEqual([{ type: 'text', text: '(nothing)' }]);

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { defineAgent } from '../agent.ts';
 import type { RunEvent } from '../core/event.ts';
+import { planAndSolve } from '../solver/plan-and-solve/plan-and-solve.ts';
 import { callFinal, callTool } from '../testing/replies.ts';
 import { tool } from '../tools/tool.ts';
 import { functionModel } from './providers/function-model.ts';
@@ -58,6 +59,20 @@ describe('callModel', () => {
     expect(Date.now() - began).toBeLessThan(5_000);
     expect(result.status).not.toBe('completed');
     expect(result.answer).toBeUndefined();
+  });
+
+  it('counts the time of a call that hung, so that the next one has only what is left', async () => {
+    const model = scriptedModel(() => ({ delayMs: 20_000, text: 'late' }));
+    const began = Date.now();
+    const result = await defineAgent({ model, layers: [planAndSolve()], budget: { ms: 900 } }).run('x');
+    expect(result.metrics.activeMs).toBeGreaterThan(800);
+    expect(Date.now() - began).toBeLessThan(1_800);
+  });
+
+  it('ends by the limit, not by a fault, when the time is over during a call', async () => {
+    const model = scriptedModel((_, { call }) => (call === 1 ? callTool('clock') : { delayMs: 20_000, text: 'late' }));
+    const result = await defineAgent({ model, tools: [clock], budget: { ms: 900 } }).run('x');
+    expect(result).toMatchObject({ status: 'stopped', reason: { code: 'ms' } });
   });
 
   it('estimates usage that nobody reported and says so', async () => {

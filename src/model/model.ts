@@ -3,7 +3,8 @@
  *
  * 1. The step's result holds the reply, its usage and the prompt's fingerprint, never the prompt: replay rebuilds that.
  * 2. The budget is reserved inside the step and settled after it, so refusals are recorded and the ledger is a fold.
- * 3. A provider's failure is a value, so that what it cost is counted; only cancellation throws.
+ * 3. A provider's failure is a value, so that what it cost is counted; only cancellation throws. A call that outlasts the time of
+ *    the run is refused by `ms`.
  * 4. A fingerprint that differs on replay means the code changed under the run: it is parked.
  */
 import type {
@@ -110,9 +111,11 @@ async function recordReply(call: Call): Promise<ModelReply> {
       run.budget.settle(call.hold, noUsage);
       throw error;
     }
-    const timedOut = error.causeName === 'TimeoutError';
-    const message = timedOut ? 'the time of the run was over before the model answered' : error.message;
-    return { type: 'error', message, usage: { ...noUsage, modelCalls: 1 }, fingerprint: transcript.fingerprint };
+    const recorded = { usage: { ...noUsage, modelCalls: 1 }, fingerprint: transcript.fingerprint };
+    if (error.causeName !== 'TimeoutError') return { type: 'error', message: error.message, ...recorded };
+    // The time of the run was over. The call has no span of its own: it ended when its failure was recorded.
+    const to = run.now();
+    return { type: 'refused', limit: 'ms', ...recorded, span: { from: to - (options?.timeoutMs ?? 0), to } };
   }
 }
 

@@ -106,7 +106,10 @@ describe('what an attempt comes to', () => {
 
 describe('metrics', () => {
   it('count a claim as supported when every quote stands in an observation with a result, whatever layers ran', () => {
-    const observations = [seen('obs-1', 'ok', 'Seven boats lie here.'), seen('obs-2', 'error', 'Nine boats lie here.')];
+    const observations = [
+      seen('obs-1', 'ok', 'Seven boats lie here — moored.'),
+      seen('obs-2', 'error', 'Nine boats lie here.'),
+    ];
     const both = {
       text: 'both',
       evidence: [...claim('obs-1', 'Seven boats').evidence, ...claim('obs-1', 'gone').evidence],
@@ -116,7 +119,7 @@ describe('metrics', () => {
       claim('obs-1', 'Eight boats'),
       claim('obs-2', 'Nine boats'),
       claim('obs-3', 'Seven boats'),
-      claim('obs-1', ' '),
+      claim('obs-1', '—'),
       { text: 'bare', evidence: [] },
       both,
     ];

@@ -166,6 +166,7 @@ describe('planAndSolve', () => {
     const result = await agent.run('what does it cost');
     expect(result).toMatchObject({ status: 'stopped', answer: 'the price is 129', reason: { code: 'modelCalls' } });
     expect(result.attempt).toMatchObject({ degraded: true, observations: [{ id: 'obs-1' }] });
+    expect(result.attempt.plan?.steps.map(({ status }) => status)).toEqual(['failed', 'todo']);
   });
 
   it('keeps finished steps apart from new ones that have the same name', async () => {
@@ -176,14 +177,15 @@ describe('planAndSolve', () => {
       });
     const { result } = await runPlan(
       {
-        planner: [named('r1', 'price', 'sum'), named('x', 'another way')],
-        actor: [callFinal('the price is 129'), '', '', '', callFinal('the sum is 258')],
+        planner: [named('r1', 'price', 'sum'), named('x', 'another way'), named('y', 'a third way')],
+        actor: [callFinal('the price is 129'), '', '', '', '', '', '', callFinal('the sum is 258')],
         compose: [JSON.stringify({ answer: 'composed', claims: [] })],
       },
       { mode: 'each-step' },
     );
     expect(result.attempt.plan?.steps.map(({ status, result }) => [status, result])).toEqual([
       ['done', 'the price is 129'],
+      ['skipped', undefined],
       ['skipped', undefined],
       ['done', 'the sum is 258'],
     ]);

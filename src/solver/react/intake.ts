@@ -21,11 +21,13 @@ export interface Intake {
 export function intakeOf({ used, turn, tools }: IntakeContext): Intake {
   const taken: string[] = [];
   const repairs: string[] = [];
+  const isFree = (id: string): boolean => id.trim() !== '' && !taken.includes(id) && !used.includes(id);
   return {
     repairs,
     id(given) {
-      const usable = given.trim() !== '' && !taken.includes(given) && !used.includes(given);
-      const chosen = usable ? given : `call-${turn + 1}-${taken.length + 1}`;
+      let chosen = given;
+      // A revision counts its turns anew, and a model may have used an id of this kind itself.
+      for (let n = 1; !isFree(chosen); n++) chosen = `call-${turn + 1}-${n}`;
       taken.push(chosen);
       return chosen;
     },

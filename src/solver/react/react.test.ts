@@ -214,4 +214,14 @@ describe('react', () => {
     expect(result.attempt.observations).toHaveLength(1);
     expect(result.attempt.observations[0]?.content).toBe(long);
   });
+
+  it('runs no tool in the last turn', async () => {
+    const ran: string[] = [];
+    const model = scriptedModel((_, { call }) => callTool('lookup', { key: String(call) }));
+    const tools = [lookup((key) => String(ran.push(key)))];
+    const result = await defineAgent({ model, tools, solver: react({ maxSteps: 2 }) }).run('x');
+    expect(ran).toEqual(['1', '2']);
+    expect(result).toMatchObject({ status: 'stopped', reason: { code: 'steps' } });
+    expect(result.attempt.observations).toHaveLength(2);
+  });
 });

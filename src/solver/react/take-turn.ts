@@ -36,11 +36,15 @@ export async function takeTurn(from: TurnState, run: Run, options: { last?: bool
   return applyReading(
     readReply(reply, { textOnly, used: state.callIds, turn: state.turn, tools }),
     { ...state, turn: state.turn + 1 },
-    run,
+    { run, last },
   );
 }
 
-function applyReading(reading: Reading, state: TurnState, run: Run): TurnOutcome | Promise<TurnOutcome> {
+function applyReading(
+  reading: Reading,
+  state: TurnState,
+  { run, last }: { run: Run; last: boolean },
+): TurnOutcome | Promise<TurnOutcome> {
   if (reading.type === 'refused')
     return { type: 'failed', state, ended: { type: 'fault', fault: 'refused', detail: reading.text } };
   if (reading.type === 'invalid') {
@@ -60,6 +64,11 @@ function applyReading(reading: Reading, state: TurnState, run: Run): TurnOutcome
   const final = acceptedFinal(calls);
   if (final) {
     return { type: 'final', final: final.final, state: { ...spoken, openFinal: final.callId } };
+  }
+  if (last) {
+    // What it called instead is left out of the transcript, so that no call of it is without a result.
+    run.emit({ type: 'turn.invalid', why: 'the last turn takes nothing but final' });
+    return { type: 'continue', state: { ...state, faults: state.faults + 1 } };
   }
   return act(judgeCalls(calls, spoken, run), run);
 }

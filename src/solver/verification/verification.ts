@@ -65,19 +65,25 @@ async function verifyAndRefine(inner: Solver, work: Work): Promise<Attempt> {
   let current = await inner(brief, run);
   for (let round = 0; ; round++) {
     if (current.answer === undefined && current.ended.type !== 'final') return tried.length > 0 ? best(tried) : current;
+    // A draft that is not judged yet is better than none, and not better than one that was.
+    if (tried.length === 0) run.keep(current);
     const reports = await verify(current, work);
     current = { ...current, reports: [...current.reports, ...reports] };
-    run.keep(current);
     tried.push(current);
+    run.keep(best(tried));
     const report = reports.at(-1);
-    if (!report || report.verdict === 'pass' || report.verdict === 'unchecked' || round >= settings.rounds) break;
-    if (current.degraded) break;
+    if (!(report && isMendable(report, current)) || round >= settings.rounds) break;
     run.emit({ type: 'refine.made', round: round + 1, issues: report.issues, withTools: report.needsMoreTools });
     const next = await refine(inner, { work, tried, report });
     if (!next) break;
     current = { ...next, revisions: current.revisions + 1, reports: current.reports };
   }
   return best(tried);
+}
+
+/** Whether there is a fault to mend: neither a verifier that could not be asked nor a last answer forced by a limit is one. */
+function isMendable({ verdict }: Report, attempt: Attempt): boolean {
+  return (verdict === 'revise' || verdict === 'fail') && !attempt.degraded;
 }
 
 /** The reports of one verification: the checks', and the verifier's when they passed. */
