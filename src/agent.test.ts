@@ -162,6 +162,19 @@ describe('agent.run', () => {
     expect(JSON.stringify(model.calls.map((call) => call.prompt))).not.toContain(secret);
   });
 
+  it('keeps a secret in the task or in what a model says out of prompts and events', async () => {
+    const secret = 'correct-horse-battery-9';
+    const model = scriptedModel([`I know ${secret}`, callFinal(`it is ${secret}`)]);
+    const run = defineAgent({ model, secrets: [secret] }).run({
+      input: `use ${secret}`,
+      constraints: [`never say ${secret}`],
+    });
+    const events: RunEvent[] = [];
+    for await (const event of run) if (event.type !== 'model.delta') events.push(event);
+    expect(JSON.stringify(events)).not.toContain(secret);
+    expect(JSON.stringify(model.calls[0]?.prompt)).not.toContain(secret);
+  });
+
   it('keeps a secret that the model wrote into a call out of the result, and gives it to the tool', async () => {
     const secret = 'correct-horse-battery-9';
     let got = '';

@@ -122,7 +122,8 @@ export class Agent {
   run(task: TaskInput, options: RunOptions = {}): RunHandle {
     const runId = options.runId ?? crypto.randomUUID();
     return this.#launch(runId, options, async () => {
-      const parsed = parseTask(task);
+      // A secret has no business in a prompt, wherever it came from.
+      const parsed = this.#redact.texts(parseTask(task));
       const budget = checkedLimits({ ...defaultLimits, ...this.options.budget, ...options.budget });
       await this.#prepare(budget);
       const settings = options.settings === undefined ? {} : { settings: options.settings };
@@ -219,7 +220,8 @@ export class Agent {
     const watched = !executions || [...executions].some(({ channel }) => channel.watched);
     const listening = watched || (this.options.sinks?.length ?? 0) > 0;
     const sink = (unsafe: RunEvent): void => {
-      const event = 'args' in unsafe ? { ...unsafe, args: this.#redact.json(unsafe.args) } : unsafe;
+      const texts = this.#redact.texts(unsafe);
+      const event = 'args' in texts ? { ...texts, args: this.#redact.json(texts.args) } : texts;
       this.#fan.write(event);
       for (const { channel } of this.#executions.get(runId) ?? []) channel.write(event);
     };
@@ -234,7 +236,7 @@ export class Agent {
     const run = this.options.temperature === undefined ? root : root.with({ temperature: this.options.temperature });
     run.emit({
       type: 'run.start',
-      task: run.redact(input.task.input),
+      task: input.task.input,
       model: this.#models.of('actor').modelId,
       layers: (this.options.layers ?? []).map((layer) => layer.name),
       solver: this.#solver.name,

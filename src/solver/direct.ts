@@ -41,7 +41,7 @@ export function direct(): NamedSolver {
       if (attempt.answer !== undefined) {
         run.emit({
           type: 'answer.drafted',
-          answer: run.redact(attempt.answer),
+          answer: attempt.answer,
           claims: attempt.claims.length,
           degraded: false,
         });

@@ -14,6 +14,8 @@ export interface Redactor {
   text(value: string): string;
   /** The same JSON structure with its strings redacted, and with the whole value of a field whose name says it is secret. */
   json<T>(value: T): T;
+  /** The same JSON structure with its strings redacted, whatever their fields are called. */
+  texts<T>(value: T): T;
 }
 
 interface Replacement {
@@ -54,7 +56,8 @@ export function redactor(options: { env?: NodeJS.ProcessEnv; secrets?: readonly 
     }
   };
   // The walk keeps every type but that of a secret number, which becomes a marker: safe is more than exact here.
-  return { text, json: <T>(value: T): T => redactJson(value, text) as T };
+  const json = <T>(value: T): T => redactJson(value, text) as T;
+  return { text, json, texts: <T>(value: T): T => redactTexts(value, text) as T };
 }
 
 function replaceOutsideMarkers(text: string, { pattern, replace }: Replacement): string {
@@ -72,6 +75,13 @@ function replaceNamed(match: string, ...groups: readonly unknown[]): string {
   if (value === undefined || reference.test(value)) return match;
   if (!quote && /^[:：]/.test(separator) && looksLikeProse.test(value)) return match;
   return `${separator}${quote}[redacted:named-secret]`;
+}
+
+function redactTexts(value: unknown, text: (value: string) => string): unknown {
+  if (typeof value === 'string') return text(value);
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map((item) => redactTexts(item, text));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redactTexts(item, text)]));
 }
 
 function redactJson(value: unknown, text: (value: string) => string): unknown {

@@ -78,7 +78,7 @@ async function admit(
     const admission = await tolerated(run, 'admit', undefined, ({ idempotencyKey }) =>
       store.admit(draft, { id: idempotencyKey, source: run.runId, scope, now: run.durable.now() }),
     );
-    if (admission) run.emit({ type: 'lesson.admitted', ...admission, lesson: run.redact(draft.lesson) });
+    if (admission) run.emit({ type: 'lesson.admitted', ...admission, lesson: draft.lesson });
   }
 }
 

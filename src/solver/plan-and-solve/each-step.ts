@@ -118,7 +118,7 @@ async function compose(progress: Progress, context: Context): Promise<Attempt> {
   const final = asked.ok ? asked.value : cut ? lastResult(last) : undefined;
   if (final) {
     const { answer, claims } = final;
-    run.emit({ type: 'answer.drafted', answer: run.redact(answer), claims: claims.length, degraded: cut });
+    run.emit({ type: 'answer.drafted', answer: answer, claims: claims.length, degraded: cut });
   }
   return {
     answer: final?.answer,

@@ -224,4 +224,11 @@ describe('react', () => {
     expect(result).toMatchObject({ status: 'stopped', reason: { code: 'steps' } });
     expect(result.attempt.observations).toHaveLength(2);
   });
+
+  it('takes an answer that is an object for its JSON text', async () => {
+    const answer = { total: 7, unit: 'm' };
+    const { result, model } = await runScript([{ calls: [{ tool: 'final', input: { answer, claims: [] } }] }]);
+    expect(JSON.parse(result.answer ?? '')).toEqual(answer);
+    expect(model.calls).toHaveLength(1);
+  });
 });

@@ -125,8 +125,7 @@ async function lastAnswer(state: TurnState, run: Run, ended: Ending): Promise<At
 
 function drafted(attempt: Attempt, run: Run): Attempt {
   const { answer, claims, degraded } = attempt;
-  if (answer !== undefined)
-    run.emit({ type: 'answer.drafted', answer: run.redact(answer), claims: claims.length, degraded });
+  if (answer !== undefined) run.emit({ type: 'answer.drafted', answer: answer, claims: claims.length, degraded });
   return attempt;
 }
 

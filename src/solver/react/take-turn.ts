@@ -1,13 +1,12 @@
 /** One turn: the model speaks, code judges, tools run. With calls pending (an approval came in) no model is asked. */
-import { Final } from '../../core/attempt.ts';
 import type { BudgetLimit } from '../../core/budget.ts';
 import { append, seal, userMessage } from '../../core/transcript.ts';
 import type { PreparedCall, TurnOutcome, TurnState } from '../../core/turn.ts';
 import { callModel } from '../../model/model.ts';
 import { dateLine } from '../../model/run-text.ts';
-import { prepareArguments } from '../../tools/arguments.ts';
 import type { Run } from '../solver.ts';
 import { control, finalName } from './control.ts';
+import { acceptedFinal, refuseFinal } from './final-answer.ts';
 import { prepareCall, type RawCall } from './guards.ts';
 import { protocolOf, specsOf } from './protocol.ts';
 import { type Reading, readReply } from './read-reply.ts';
@@ -73,14 +72,6 @@ function applyReading(
   return act(judgeCalls(calls, spoken, run), run);
 }
 
-/** The answer, when `final` stands alone and fits its schema. */
-function acceptedFinal(calls: readonly RawCall[]): { final: Final; callId: string } | undefined {
-  const only = calls[0];
-  if (calls.length !== 1 || only?.tool !== finalName) return undefined;
-  const prepared = prepareArguments(only.input, Final);
-  return prepared.ok ? { final: Final.parse(prepared.args), callId: only.callId } : undefined;
-}
-
 function judgeCalls(calls: readonly RawCall[], state: TurnState, run: Run): TurnState {
   const pending: PreparedCall[] = [];
   let current = state;
@@ -102,13 +93,6 @@ function judgeCalls(calls: readonly RawCall[], state: TurnState, run: Run): Turn
     );
   }
   return { ...current, pending };
-}
-
-function refuseFinal(raw: RawCall, count: number): { text: string; fault: boolean } {
-  if (count > 1)
-    return { text: 'final has to stand alone: read the results of the other calls first, then answer.', fault: true };
-  const prepared = prepareArguments(raw.input, Final);
-  return { text: prepared.ok ? 'final was not accepted' : prepared.message, fault: true };
 }
 
 async function act(state: TurnState, run: Run): Promise<TurnOutcome> {

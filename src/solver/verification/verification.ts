@@ -150,6 +150,6 @@ async function refine(
   });
   if (!asked.ok) return undefined;
   const { answer, claims } = asked.value;
-  run.emit({ type: 'answer.drafted', answer: run.redact(answer), claims: claims.length, degraded: false });
+  run.emit({ type: 'answer.drafted', answer: answer, claims: claims.length, degraded: false });
   return { ...last, answer, claims };
 }
