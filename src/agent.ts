@@ -1,7 +1,6 @@
 /** The composition root: chooses defaults, wires the ports, and turns every ending, thrown ones too, into a Result. */
 
 import { schemaProblems } from './checks/json-schema.ts';
-import type { Attempt } from './core/attempt.ts';
 import { Budget, checkedLimits, defaultLimits, type Limits } from './core/budget.ts';
 import { UsageError } from './core/errors.ts';
 import type { RunEvent, Sink } from './core/event.ts';
@@ -18,7 +17,7 @@ import { inMemoryHost } from './runtime/in-memory.ts';
 import { resultOf, thrownResult } from './solver/outcome.ts';
 import { react } from './solver/react/react.ts';
 import { resumePoint } from './solver/resume-point.ts';
-import { createRun, type RunServices } from './solver/run.ts';
+import { createRun, type Kept, type RunServices } from './solver/run.ts';
 import { compose, type Layer, type NamedSolver } from './solver/solver.ts';
 import { defaultPolicy, type Policy } from './tools/policy.ts';
 import type { Tool } from './tools/tool.ts';
@@ -212,9 +211,9 @@ export class Agent {
 
   async #execute(durable: Durable, input: RunInput, solve: NamedSolver['solve']): Promise<Result> {
     const budget = new Budget(input.budget);
-    const kept: { attempt?: Attempt } = {};
+    const kept: Kept = {};
     const { runId } = durable;
-    this.#latest.set(runId, () => ({ attempt: kept.attempt, budget }));
+    this.#latest.set(runId, () => ({ attempt: kept.attempt?.(), budget }));
     const executions = this.#executions.get(runId);
     // Without one a decision woke it, and `resume` may yet follow it.
     const watched = !executions || [...executions].some(({ channel }) => channel.watched);
@@ -243,7 +242,7 @@ export class Agent {
     });
     const result = await solve({ task: input.task, notes: [], evidence: [] }, run).then(
       (attempt) => resultOf(runId, attempt, budget),
-      (error: unknown) => thrownResult(error, { runId, attempt: kept.attempt, budget, redact: run.redact }),
+      (error: unknown) => thrownResult(error, { runId, attempt: kept.attempt?.(), budget, redact: run.redact }),
     );
     run.emit({
       type: 'run.end',

@@ -36,14 +36,16 @@ interface Parts {
   counts: Map<string, number>;
   /** Whether the branch's last step really ran; a hint for `RunEvent.live`. */
   live: { value: boolean };
-  kept: { attempt?: Attempt };
+  kept: Kept;
 }
 
-/** The root run of one execution. `kept.attempt` always holds the best attempt so far. */
-export function createRun(
-  durable: Durable,
-  options: { services: RunServices; budget: Budget; kept: { attempt?: Attempt } },
-): Run {
+/** Gives the best attempt so far; made only when somebody asks, since it is replaced every turn. */
+export interface Kept {
+  attempt?: () => Attempt;
+}
+
+/** The root run of one execution. */
+export function createRun(durable: Durable, options: { services: RunServices; budget: Budget; kept: Kept }): Run {
   return makeRun({
     ...options,
     durable,

@@ -43,7 +43,7 @@ export interface Run extends ModelRun, ToolRun {
   /** Calls (by key) that a human rejected in this run, with the reason; a rejection sticks. */
   readonly rejections: Map<string, string>;
   /** The best there is so far. A run that is cancelled or breaks unwinds by throwing; this is what its Result shows. */
-  keep(attempt: Attempt): void;
+  keep(attempt: () => Attempt): void;
   /** The same run in a sequential sub-path. */
   scope(name: string): Run;
   with(change: RunChange): Run;

@@ -55,10 +55,10 @@ async function loop(brief: Brief, run: Run, conditions: readonly StopCondition[]
     switch (outcome.type) {
       case 'continue':
         state = outcome.state;
-        run.keep(unfinished(state, brief));
+        run.keep(() => unfinished(outcome.state, brief));
         break;
       case 'needs-approval':
-        run.keep(unfinished(outcome.state, brief));
+        run.keep(() => unfinished(outcome.state, brief));
         state = await approvals(outcome.state, outcome.requests, run);
         break;
       case 'final':

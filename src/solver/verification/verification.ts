@@ -66,11 +66,12 @@ async function verifyAndRefine(inner: Solver, work: Work): Promise<Attempt> {
   for (let round = 0; ; round++) {
     if (current.answer === undefined && current.ended.type !== 'final') return tried.length > 0 ? best(tried) : current;
     // A draft that is not judged yet is better than none, and not better than one that was.
-    if (tried.length === 0) run.keep(current);
+    const drafted = current;
+    if (tried.length === 0) run.keep(() => drafted);
     const reports = await verify(current, work);
     current = { ...current, reports: [...current.reports, ...reports] };
     tried.push(current);
-    run.keep(best(tried));
+    run.keep(() => best(tried));
     const report = reports.at(-1);
     if (!(report && isMendable(report, current)) || round >= settings.rounds) break;
     run.emit({ type: 'refine.made', round: round + 1, issues: report.issues, withTools: report.needsMoreTools });
