@@ -25,11 +25,11 @@ export interface PreparedCall {
   verdict: Verdict;
 }
 
-/** A call that ran and what came of it, for the guard against repetition. */
+/** A call that ran and what came of it, for the guard against repetition. The content is the observation's own text. */
 export interface SeenCall {
   key: string;
-  /** Status and content, or their fingerprint when long. */
-  outcome: string;
+  status: Observation['status'];
+  content: string;
 }
 
 /** Everything the loop knows. Plain data, replaced and never mutated, so that a search can branch it for nothing. */

@@ -6,6 +6,7 @@ import { decide } from '../../tools/policy.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { Run } from '../solver.ts';
 import { specsOf } from './protocol.ts';
+import { cameOutAlike } from './stop-conditions.ts';
 
 /** A call as the model wrote it. */
 export interface RawCall {
@@ -89,13 +90,13 @@ function judge(
 
 /** How often the call last came out the same; a changed outcome (polling) starts the count anew. */
 function sameOutcomes(seen: readonly SeenCall[], key: string): number {
-  let outcome: string | undefined;
+  let last: SeenCall | undefined;
   let count = 0;
   for (let index = seen.length - 1; index >= 0; index--) {
     const call = seen[index];
     if (call?.key !== key) continue;
-    if (outcome !== undefined && call.outcome !== outcome) break;
-    outcome = call.outcome;
+    if (last && !cameOutAlike(call, last)) break;
+    last = call;
     count++;
     if (count >= repetitions) break;
   }

@@ -1,5 +1,4 @@
 /** Runs the pending calls of a turn and answers every one of them, in call order, whatever finished first (invariant 7). */
-import { hash } from 'node:crypto';
 import type { Observation } from '../../core/attempt.ts';
 import type { BudgetLimit } from '../../core/budget.ts';
 import { append } from '../../core/transcript.ts';
@@ -34,7 +33,7 @@ export async function runTools(state: TurnState, run: Run): Promise<ToolsRun> {
     if (id && outcome) {
       const observation = observe(call, id, { outcome, run });
       observations.push(observation);
-      if (!outcome.limited) seen.push({ key: call.key, outcome: outcomeOf(outcome) });
+      if (!outcome.limited) seen.push({ key: call.key, status: outcome.status, content: outcome.content });
       results.push({ callId: call.callId, tool: call.tool, text: fenced(observation, run.boundary), failed: false });
     } else if (call.verdict.type === 'answer') {
       const { text, fault } = call.verdict;
@@ -56,11 +55,6 @@ export async function runTools(state: TurnState, run: Run): Promise<ToolsRun> {
     },
     limited,
   };
-}
-
-/** What tells outcomes apart: short ones as they are, long ones by fingerprint. */
-function outcomeOf({ status, content }: Outcome): string {
-  return content.length <= 100 ? `${status} ${content}` : hash('sha256', `${status} ${content}`, 'base64url');
 }
 
 /** Numbers are given before anything runs, in call order (DESIGN section 2). */
@@ -103,7 +97,8 @@ function observe(call: PreparedCall, id: Observation['id'], made: { outcome: Out
     id,
     path: run.path,
     tool: call.tool,
-    args: run.redactJson(call.args),
+    // The key holds the arguments as JSON: where it is clean, they are.
+    args: run.redact(call.key) === call.key ? call.args : run.redactJson(call.args),
     status: outcome.status,
     content: outcome.content,
     trust,

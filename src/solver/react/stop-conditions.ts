@@ -1,5 +1,5 @@
 import type { Ending } from '../../core/attempt.ts';
-import type { TurnState } from '../../core/turn.ts';
+import type { SeenCall, TurnState } from '../../core/turn.ts';
 
 /** Looks at the state before a turn; an ending stops the loop, which then asks for one last answer from the kept slice. */
 export type StopCondition = (state: TurnState) => Exclude<Ending, { type: 'final' }> | undefined;
@@ -45,11 +45,16 @@ export function noProgress(calls: number): StopCondition {
     const earlier = state.seen.length - calls;
     const stale = state.seen
       .slice(earlier)
-      .every((call) => state.seen.findIndex((other) => other.outcome === call.outcome) < earlier);
+      .every((call) => state.seen.findIndex((other) => cameOutAlike(other, call)) < earlier);
     return stale
       ? { type: 'limit', limit: 'no-progress', detail: `the last ${calls} tool calls brought nothing new` }
       : undefined;
   };
+}
+
+/** Whether two calls, of whatever tools, had the same outcome. */
+export function cameOutAlike(a: SeenCall, b: SeenCall): boolean {
+  return a.status === b.status && a.content === b.content;
 }
 
 /** The first condition that ends the loop. */
