@@ -27,5 +27,7 @@ await bundle.write({
   format: 'esm',
   entryFileNames: '[name].js',
   chunkFileNames: 'chunks/[name]-[hash].js',
+  // Read on every start; the declarations keep them.
+  comments: false,
 });
 await bundle.close();
