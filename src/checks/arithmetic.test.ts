@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Attempt } from '../core/attempt.ts';
+import { attemptWith } from '../testing/attempt.ts';
 import { arithmetic, wrongComputations } from './arithmetic.ts';
 import { equationsIn } from './equations.ts';
 import { offlineContext } from './offline.ts';
@@ -213,16 +213,10 @@ it('tells every true sum from every false one', () => {
 });
 
 it('reports a computation once, with the claim it stands in', async () => {
-  const attempt: Attempt = {
+  const attempt = attemptWith({
     answer: 'All in all 6 × 7 = 43. And 8 + 5 = 14.',
     claims: [{ text: '6 × 7 = 43', evidence: [] }],
-    observations: [],
-    reports: [],
-    drafts: [],
-    ended: { type: 'final' },
-    degraded: false,
-    revisions: 0,
-  };
+  });
   const issues = await arithmetic.run(attempt, { input: 'x', constraints: [], checks: [] }, offlineContext());
   expect(issues).toMatchObject([
     { type: 'wrong_computation', claim: '6 × 7 = 43', detail: expect.stringContaining('6 × 7 is 42') },

@@ -1,22 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { Attempt, Issue } from '../core/attempt.ts';
+import type { Issue } from '../core/attempt.ts';
 import { UsageError } from '../core/errors.ts';
 import type { JsonSchema } from '../core/json.ts';
+import { attemptWith } from '../testing/attempt.ts';
 import { builtinChecks, check, checkByName } from './checks.ts';
 import { offlineContext } from './offline.ts';
 import { schema } from './schema.ts';
 
 const task = { input: 'List two primes', constraints: [], checks: [] };
-const attempt: Attempt = {
+const attempt = attemptWith({
   answer: '{"primes": [2, 3]}',
-  claims: [],
-  observations: [],
-  reports: [],
-  drafts: [],
-  ended: { type: 'final' },
-  degraded: false,
-  revisions: 0,
-};
+});
 
 describe('finding checks', () => {
   it('knows the built-in ones by name', () => {

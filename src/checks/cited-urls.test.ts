@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Attempt, Issue, Observation } from '../core/attempt.ts';
+import type { Issue, Observation } from '../core/attempt.ts';
+import { attemptWith } from '../testing/attempt.ts';
 import { citedUrls, urlsIn } from './cited-urls.ts';
 import { offlineContext } from './offline.ts';
 
@@ -16,7 +17,7 @@ function visit(id: Observation['id'], args: unknown, status: Observation['status
 }
 
 async function issuesOf(answer: string, claim = 'no address'): Promise<Issue[]> {
-  const attempt: Attempt = {
+  const attempt = attemptWith({
     answer,
     claims: [{ text: claim, evidence: [] }],
     observations: [
@@ -24,12 +25,7 @@ async function issuesOf(answer: string, claim = 'no address'): Promise<Issue[]> 
       visit('obs-2', { urls: ['https://shop.example/p?id=7#top'] }),
       visit('obs-3', { url: 'https://down.example/' }, 'error'),
     ],
-    reports: [],
-    drafts: [],
-    ended: { type: 'final' },
-    degraded: false,
-    revisions: 0,
-  };
+  });
   const task = { input: 'Summarise https://given.example/a.', constraints: [], checks: [] };
   return citedUrls.run(attempt, task, offlineContext());
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Attempt, Issue, Observation } from '../core/attempt.ts';
+import { attemptWith } from '../testing/attempt.ts';
 import { evidence } from './evidence.ts';
 import { offlineContext } from './offline.ts';
 
@@ -15,17 +16,11 @@ const tower: Observation = {
 };
 
 async function issuesOf(attempt: Partial<Attempt>): Promise<Issue[]> {
-  const whole: Attempt = {
+  const whole = attemptWith({
     answer: 'It is 92 metres tall.',
-    claims: [],
     observations: [tower],
-    reports: [],
-    drafts: [],
-    ended: { type: 'final' },
-    degraded: false,
-    revisions: 0,
     ...attempt,
-  };
+  });
   return evidence.run(whole, task, offlineContext());
 }
 

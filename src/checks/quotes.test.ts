@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Attempt, Issue, Observation } from '../core/attempt.ts';
+import { attemptWith } from '../testing/attempt.ts';
 import { offlineContext } from './offline.ts';
 import { standsIn } from './quote-text.ts';
 import { quotes } from './quotes.ts';
@@ -15,17 +16,12 @@ function observed(content: string, id: Observation['id'] = 'obs-1', tool = 'fetc
 }
 
 async function issuesOf(text: string, quote: string, others: Partial<Attempt> = {}): Promise<Issue[]> {
-  const attempt: Attempt = {
+  const attempt = attemptWith({
     answer: text,
     claims: [{ text, evidence: [{ observation: 'obs-1', quote }] }],
     observations: [observed(report)],
-    reports: [],
-    drafts: [],
-    ended: { type: 'final' },
-    degraded: false,
-    revisions: 0,
     ...others,
-  };
+  });
   const task = { input: 'Compare with 640 ships in 1950', constraints: ['name 5 ports'], checks: [] };
   return quotes.run(attempt, task, offlineContext());
 }

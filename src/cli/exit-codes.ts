@@ -1,6 +1,6 @@
 import type { Status } from '../core/result.ts';
 
-/** What the process tells a shell (DESIGN section 7). */
+/** What the process tells a shell. */
 export const exitCodes = {
   completed: 0,
   failed: 1,

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Attempt } from '../core/attempt.ts';
 import type { Result } from '../core/result.ts';
 import { noUsage } from '../core/usage.ts';
+import { attemptWith } from '../testing/attempt.ts';
 import { resultJson, resultText } from './result-text.ts';
 import { styleFor } from './style.ts';
 import { widthOf } from './width.ts';
@@ -17,17 +18,11 @@ function result(change: Partial<Result> = {}, attempt: Partial<Attempt> = {}): R
     selfChecked: false,
     usage: { ...noUsage, modelCalls: 2, toolCalls: 1, tokens: 4_210, usd: 0.0123 },
     metrics: { turns: 2, toolCalls: 1, toolErrors: 0, supportedClaims: 1, claims: 1, revisions: 0, activeMs: 2_400 },
-    attempt: {
+    attempt: attemptWith({
       answer: 'Seven ropes cost 294 euros.',
       claims: [{ text: 'One costs 42.', evidence: [{ observation: 'obs-1', quote: 'Mooring rope | 42.00' }] }],
-      observations: [],
-      reports: [],
-      drafts: [],
-      ended: { type: 'final' },
-      degraded: false,
-      revisions: 0,
       ...attempt,
-    },
+    }),
     ...change,
   };
 }

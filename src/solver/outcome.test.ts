@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Attempt, Claim, Observation, Report } from '../core/attempt.ts';
 import { Budget } from '../core/budget.ts';
 import { noUsage } from '../core/usage.ts';
+import { attemptWith } from '../testing/attempt.ts';
 import { interruptedResult, resultOf } from './outcome.ts';
 
 const seen = (id: Observation['id'], status: Observation['status'], content: string): Observation => ({
@@ -27,17 +28,10 @@ const report = (verdict: Report['verdict'], knows: Report['knows'], issues = 0):
 });
 
 function attempt(change: Partial<Attempt> = {}): Attempt {
-  return {
+  return attemptWith({
     answer: 'an answer',
-    claims: [],
-    observations: [],
-    reports: [],
-    drafts: [],
-    ended: { type: 'final' },
-    degraded: false,
-    revisions: 0,
     ...change,
-  };
+  });
 }
 
 const outcome = (change: Partial<Attempt>) => resultOf('run', attempt(change), new Budget({}));

@@ -1,5 +1,5 @@
 /**
- * Hands the events of a run to its sinks (invariant 13 of the design).
+ * Hands the events of a run to its sinks (invariant 13).
  *
  * 1. `write` never throws and never waits: an event goes into a queue per sink, and each sink gets its events in order, one
  *    at a time.

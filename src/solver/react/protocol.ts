@@ -39,7 +39,7 @@ export type Action =
 
 const FinalAction = z.object({ type: z.literal('final') }).and(Final) as z.ZodType<Extract<Action, { type: 'final' }>>;
 
-/** Validates the text protocol of DESIGN section 7. */
+/** Validates one action of the text protocol. */
 export const Action: z.ZodType<Action> = z.union([
   z.object({
     type: z.literal('tool'),

@@ -57,7 +57,7 @@ export async function runTools(state: TurnState, run: Run): Promise<ToolsRun> {
   };
 }
 
-/** Numbers are given before anything runs, in call order (DESIGN section 2). */
+/** Numbers are given before anything runs, in call order. */
 function numbered(state: TurnState): Slot[] {
   let last = state.observations.length;
   return state.pending.map((call) =>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Attempt, Issue, Report } from '../../core/attempt.ts';
+import { attemptWith } from '../../testing/attempt.ts';
 import { best } from './rank.ts';
 
 function attempt(
@@ -9,16 +10,11 @@ function attempt(
 ): Attempt {
   const issue: Issue = { type: 'incomplete', detail: 'a fault', requiredAction: 'mend it' };
   const issues = Array.from({ length: more.issues ?? 0 }, () => issue);
-  return {
+  return attemptWith({
     answer,
-    claims: [],
-    observations: [],
     reports: verdict ? [{ by: 'checks', knows: 'rules', verdict, issues, needsMoreTools: false }] : [],
-    drafts: [],
-    ended: { type: 'final' },
     degraded: more.degraded ?? false,
-    revisions: 0,
-  };
+  });
 }
 
 describe('the best of several attempts', () => {
