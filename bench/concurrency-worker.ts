@@ -1,21 +1,23 @@
 /** One process of the concurrency benchmark: `runs` runs of `turns` steps with a slow model; prints what it took. */
 
-import type { Agent } from '../src/index.ts';
 import { inMemoryHost } from './library.ts';
 import { benchAgent, runAgent } from './loops.ts';
 import { loadPeers, type Peers } from './peers.ts';
 
 const [contender = 'assay', runs = '1000', turns = '10', delayMs = '50'] = process.argv.slice(2);
 
-/** Runs before the clock starts, without delay: a service is warm. */
-const warmUps = 200;
+/** Runs before the clock starts, without delay: a service is warm, its code compiled for good. */
+const warmUps = 1_000;
 
 async function runner(): Promise<Peers[number]['run']> {
   if (contender === 'assay') {
-    const agentWith = (delay: number): Agent =>
-      benchAgent({ turns: Number(turns), host: inMemoryHost(), delayMs: delay, name: 'many' });
-    const agents = [agentWith(0), agentWith(Number(delayMs))] as const;
-    return (_turns, delay) => runAgent(delay === 0 ? agents[0] : agents[1]);
+    let delay = 0;
+    // One agent for both, as a service has it.
+    const agent = benchAgent({ turns: Number(turns), host: inMemoryHost(), delayMs: () => delay, name: 'many' });
+    return (_turns, delayMs = 0) => {
+      delay = delayMs;
+      return runAgent(agent);
+    };
   }
   const peer = (await loadPeers()).find(({ name }) => name === contender);
   if (!peer) throw new Error(`no peer is named '${contender}'`);

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4GenerateResult } from '@ai-sdk/provider';
 
 /** What the tool of every benchmark returns: 312 characters. */
@@ -9,11 +8,11 @@ const usage = {
   outputTokens: { total: 20, text: 20, reasoning: 0 },
 };
 
-/** An in-process model: calls `search` on each of its turns, then `final` if asked to. `seen` gets every request. */
+/** An in-process model: calls `search` on each of its turns, then `final` if asked to. `delayMs` is asked at every call, `seen` gets it. */
 export function instantModel(options: {
   turns: number;
   final: boolean;
-  delayMs?: number;
+  delayMs?(): number;
   seen?(call: LanguageModelV4CallOptions): void;
 }): LanguageModelV4 {
   const reply = (prompt: LanguageModelV4CallOptions['prompt']): LanguageModelV4GenerateResult => {
@@ -37,7 +36,8 @@ export function instantModel(options: {
     supportedUrls: {},
     async doGenerate(call) {
       options.seen?.(call);
-      if (options.delayMs) await delay(options.delayMs);
+      const delayMs = options.delayMs?.() ?? 0;
+      if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
       return reply(call.prompt);
     },
     doStream: () => Promise.reject(new Error('the benchmark does not stream')),

@@ -35,8 +35,8 @@ export async function runBare(turns: number): Promise<number> {
 }
 
 /** Our loop without layers, on a host of one's choice. */
-export function benchAgent(options: { turns: number; host: DurableHost; delayMs?: number; name: string }): Agent {
-  const { turns, host, delayMs = 0, name } = options;
+export function benchAgent(options: { turns: number; host: DurableHost; delayMs?(): number; name: string }): Agent {
+  const { turns, host, delayMs = () => 0, name } = options;
   return defineAgent({
     name,
     model: instantModel({ turns, final: true, delayMs }),

@@ -82,7 +82,7 @@ export async function runPi(turns: number, delayMs = 0): Promise<number> {
 export async function runAiSdk(turns: number, delayMs = 0): Promise<number> {
   let ran = 0;
   const agent = new ToolLoopAgent({
-    model: instantModel({ turns, final: false, delayMs }),
+    model: instantModel({ turns, final: false, delayMs: () => delayMs }),
     instructions: 's',
     tools: {
       search: tool({
