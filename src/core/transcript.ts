@@ -21,7 +21,8 @@ const empty: Transcript = { messages: [], chars: 0, fingerprint: '', sealed: 0 }
 
 /** The transcript with the messages added. */
 export function append(transcript: Transcript, ...messages: LanguageModelV4Message[]): Transcript {
-  return { ...transcript, messages: [...transcript.messages, ...messages] };
+  const { chars, fingerprint, sealed } = transcript;
+  return { messages: [...transcript.messages, ...messages], chars, fingerprint, sealed };
 }
 
 /** The same transcript with a fingerprint over all of its messages. */

@@ -26,6 +26,8 @@ export interface GenerateHandlers {
   /** Text as it arrives. A failed call may have shown some; a retry begins again. */
   onDelta?(text: string): void;
   onProgress?(info: Progress): void;
+  /** The caller does not wait any longer once the signal aborts: a whole reply may come or fail late then, which saves a listener. */
+  callerLeaves?: true;
 }
 
 /** Content of texts, reasoning and calls, JSON apart from the timestamp of `response`. */
@@ -40,7 +42,7 @@ export function generate(
   options: LanguageModelV4CallOptions,
   handlers: GenerateHandlers,
 ): Promise<Generated> {
-  return handlers.stream ? generateStreamed(model, options, handlers) : generateWhole(model, options);
+  return handlers.stream ? generateStreamed(model, options, handlers) : generateWhole(model, options, handlers);
 }
 
 async function generateStreamed(
@@ -56,16 +58,20 @@ async function generateStreamed(
     opened = await orAbort(opening, options.abortSignal, (late) => void late.stream.cancel().catch(ignore));
   } catch (error) {
     if (!UnsupportedFunctionalityError.isInstance(error)) throw error;
-    const whole = await generateWhole(model, options);
+    const whole = await generateWhole(model, options, handlers);
     for (const part of whole.content) if (part.type === 'text') handlers.onDelta?.(part.text);
     return whole;
   }
   return await collectStream(opened.stream, handlers, options.abortSignal);
 }
 
-async function generateWhole(model: LanguageModelV4, options: LanguageModelV4CallOptions): Promise<Generated> {
+async function generateWhole(
+  model: LanguageModelV4,
+  options: LanguageModelV4CallOptions,
+  { callerLeaves }: GenerateHandlers,
+): Promise<Generated> {
   options.abortSignal?.throwIfAborted();
-  const result = await orAbort(model.doGenerate(options), options.abortSignal, ignore);
+  const result = await orAbort(model.doGenerate(options), callerLeaves ? undefined : options.abortSignal, ignore);
   if (result.finishReason.unified === 'interrupted') throw cut('the reply');
   return {
     content: result.content.every(isKept) ? result.content : result.content.filter(isKept),

@@ -156,10 +156,13 @@ async function speak(call: Call, context: StepContext, deadline: number): Promis
   }
 }
 
-const whole: GenerateHandlers = { stream: false };
+/** A journaled step is over when its signal aborts, whatever its closure still waits for. */
+const whole: GenerateHandlers = { stream: false, callerLeaves: true };
 
 function handlersOf(run: ModelRun): GenerateHandlers {
-  return run.stream ? { stream: true, onDelta: (text) => run.emit({ type: 'model.delta', text }) } : whole;
+  return run.stream
+    ? { stream: true, callerLeaves: true, onDelta: (text) => run.emit({ type: 'model.delta', text }) }
+    : whole;
 }
 
 function recorded({ request, transcript }: Call, usage: Usage, from: number): Recorded {

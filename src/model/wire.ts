@@ -98,19 +98,20 @@ export function markAdapted(model: LanguageModelV4): LanguageModelV4 {
 }
 
 function toWire(request: LanguageModelV4CallOptions, dialect: Dialect, wire: WireTools): WireRequest {
-  const { tools: _tools, toolChoice, responseFormat, ...rest } = request;
-  const format = wireFormat(responseFormat, dialect);
-  const choice = wireChoice(toolChoice, wire);
+  const format = wireFormat(request.responseFormat, dialect);
+  const choice = wireChoice(request.toolChoice, wire);
   const providerOptions = wireProviderOptions(request.providerOptions, dialect, format.strict);
+  // A plain copy with few changes is much cheaper than one made of many parts; what does not apply is left out altogether.
+  const options = { ...request, prompt: adaptMessages(request.prompt, dialect) };
+  if (wire.tools.length > 0) options.tools = wire.tools;
+  else delete options.tools;
+  if (choice) options.toolChoice = choice;
+  else delete options.toolChoice;
+  if (format.responseFormat) options.responseFormat = format.responseFormat;
+  else delete options.responseFormat;
+  if (providerOptions) options.providerOptions = providerOptions;
   return {
-    options: {
-      ...rest,
-      prompt: adaptMessages(request.prompt, dialect),
-      ...(wire.tools.length > 0 && { tools: wire.tools }),
-      ...(choice && { toolChoice: choice }),
-      ...(format.responseFormat && { responseFormat: format.responseFormat }),
-      ...(providerOptions && { providerOptions }),
-    },
+    options,
     originalNames: wire.originalNames,
     warnings: format.warning ? [...wire.warnings, format.warning] : wire.warnings,
   };
@@ -158,8 +159,8 @@ function asWarnings({ warnings }: WireRequest): SharedV4Warning[] {
 /** Whether there is nothing to map back: no tool has another name on the wire, and at most one call, which has an id. */
 function comesBackAsItIs(content: readonly LanguageModelV4Content[], wire: WireRequest): boolean {
   if (wire.originalNames.size > 0 || wire.warnings.length > 0) return false;
-  const calls = content.filter((part) => part.type === 'tool-call');
-  return calls.length === 0 || (calls.length === 1 && calls[0]?.toolCallId.trim() !== '');
+  let calls = 0;
+  return content.every((part) => part.type !== 'tool-call' || (++calls === 1 && part.toolCallId.trim() !== ''));
 }
 
 /** Maps one reply back, part by part: tool names, and an id of its own for each call. */

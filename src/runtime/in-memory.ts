@@ -170,7 +170,8 @@ class InMemoryStore implements JournalStore {
 
   #forgetOldest(): void {
     const { finished, runs, byId } = this.#journals;
-    for (const { record } of finished.splice(0, Math.max(0, finished.length - this.#keepFinished))) {
+    if (finished.length <= this.#keepFinished) return;
+    for (const { record } of finished.splice(0, finished.length - this.#keepFinished)) {
       runs.delete(record.n);
       byId.delete(record.id);
     }

@@ -278,20 +278,23 @@ export class LiveRun implements OperationHost {
     if (this.#over) return;
     this.#over = ending;
     clearTimeout(this.#suspendTimer);
+    this.#queue.clear();
+    if (this.#pending.size > 0) this.#drop(ending);
+    this.#keeper.ended(this, ending);
+  }
+
+  #drop(ending: Ending): void {
     const pending = [...this.#pending.values()];
     this.#pending.clear();
-    this.#queue.clear();
     const reason =
       ending.type === 'parked' || ending.type === 'halted' ? ending.error : new Error(`the run is ${ending.type}`);
     for (const operation of pending) {
       operation.stop(reason);
       this.#refuse(operation, ending);
     }
-    if (pending.length > 0 && ending.type !== 'suspended') {
-      this.#controller.abort(reason);
-      this.#cleanup?.abort(reason);
-    }
-    this.#keeper.ended(this, ending);
+    if (ending.type === 'suspended') return;
+    this.#controller.abort(reason);
+    this.#cleanup?.abort(reason);
   }
 
   #refuse(operation: Operation, ending: Ending): void {

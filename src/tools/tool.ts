@@ -58,7 +58,7 @@ export function tool<Schema extends z.ZodType>(options: ToolOptions<Schema>): To
     idempotent: false,
     trust: 'untrusted',
     ...rest,
-    run: async (args, context) => run(typed(args), context),
+    run: async (args, context) => await run(typed(args), context),
     ...(reconcile && { reconcile: async (args: unknown, context: StepContext) => reconcile(typed(args), context) }),
   };
 }

@@ -31,6 +31,8 @@ interface Pass {
   open: OpenCall[];
   /** The tool messages that answer the open calls; what is not a result in them goes along. */
   answers: ToolMessage[];
+  /** The message that answers the open calls, when it was asked for after the last answer came. */
+  closing: ToolMessage | undefined;
   usedIds: Set<string>;
 }
 
@@ -56,9 +58,8 @@ export function adaptMessages(prompt: LanguageModelV4Prompt, dialect: Dialect): 
   }
   const last = prompt.at(-1);
   if (last) paused.set(last, { source: prompt, pass });
-  const closed = { ...pass, out: [...pass.out] };
-  closeCalls(closed);
-  return closed.out;
+  const closing = closingMessage(pass);
+  return closing ? [...pass.out, closing] : [...pass.out];
 }
 
 /** The paused pass of the longest known history this prompt begins with, or a new one. */
@@ -71,7 +72,7 @@ function resumed(prompt: LanguageModelV4Prompt, dialect: Dialect): { pass: Pass;
     paused.delete(message);
     return { pass: found.pass, done: index + 1 };
   }
-  return { pass: { dialect, out: [], open: [], answers: [], usedIds: new Set() }, done: 0 };
+  return { pass: { dialect, out: [], open: [], answers: [], closing: undefined, usedIds: new Set() }, done: 0 };
 }
 
 function addMessage(pass: Pass, message: LanguageModelV4Message): void {
@@ -162,21 +163,33 @@ function addResults(pass: Pass, message: ToolMessage): void {
     if (call) call.result = part;
   }
   pass.answers.push(message);
+  pass.closing = undefined;
 }
 
 function closeCalls(pass: Pass): void {
-  const { open, answers, out } = pass;
-  const approvals = answers.flatMap(({ content }) => content.filter((part) => part.type === 'tool-approval-response'));
-  if (open.length > 0 || approvals.length > 0) {
-    const results = open.map(({ wireId, toolName, result }): LanguageModelV4ToolResultPart => {
-      const output = result ? notBlank(result.output) : { type: 'error-text' as const, value: interrupted };
-      return { ...(result ?? { type: 'tool-result' }), toolCallId: wireId, toolName, output };
-    });
-    const providerOptions = answers.findLast((answer) => answer.providerOptions)?.providerOptions;
-    out.push({ role: 'tool', content: [...results, ...approvals], ...(providerOptions && { providerOptions }) });
-  }
+  if (pass.open.length === 0 && pass.answers.length === 0) return;
+  const closing = closingMessage(pass);
+  if (closing) pass.out.push(closing);
   pass.open = [];
   pass.answers = [];
+  pass.closing = undefined;
+}
+
+/** Kept, since the request that ends here and the next one both hold it. */
+function closingMessage(pass: Pass): ToolMessage | undefined {
+  pass.closing ??= answered(pass);
+  return pass.closing;
+}
+
+function answered({ open, answers }: Pass): ToolMessage | undefined {
+  const approvals = answers.flatMap(({ content }) => content.filter((part) => part.type === 'tool-approval-response'));
+  if (open.length === 0 && approvals.length === 0) return undefined;
+  const results = open.map(({ wireId, toolName, result }): LanguageModelV4ToolResultPart => {
+    const output = result ? notBlank(result.output) : { type: 'error-text' as const, value: interrupted };
+    return { ...(result ?? { type: 'tool-result' }), toolCallId: wireId, toolName, output };
+  });
+  const providerOptions = answers.findLast((answer) => answer.providerOptions)?.providerOptions;
+  return { role: 'tool', content: [...results, ...approvals], ...(providerOptions && { providerOptions }) };
 }
 
 const noOutput = '(no output)';

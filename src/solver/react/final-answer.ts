@@ -15,12 +15,23 @@ export function acceptedFinal(calls: readonly RawCall[]): { final: Final; callId
 
 /** An answer that is an object or a list, as tasks with an output schema tempt to write it, becomes its JSON text. */
 function finalInput(input: string): string {
+  if (hasTextAnswer(input)) return input;
   const parsed = parseJson(input);
   if (!parsed.ok || parsed.value === null || typeof parsed.value !== 'object' || Array.isArray(parsed.value))
     return input;
   const { answer } = parsed.value;
   if (answer === null || typeof answer !== 'object') return input;
   return JSON.stringify({ ...parsed.value, answer: JSON.stringify(answer) });
+}
+
+/** Whether it is strict JSON whose answer is a text, as nearly all are. */
+function hasTextAnswer(input: string): boolean {
+  try {
+    const value: unknown = JSON.parse(input);
+    return value !== null && typeof value === 'object' && 'answer' in value && typeof value.answer === 'string';
+  } catch {
+    return false;
+  }
 }
 
 /** Why a `final` is not accepted, for the model. */
