@@ -8,11 +8,8 @@ import { type ModelSource, sourceOf } from '../model/capability.ts';
 import { resolveModel } from '../model/resolve.ts';
 import { sqliteHost } from '../runtime/sqlite.ts';
 import { direct } from '../solver/direct.ts';
-import { lessons } from '../solver/lessons/lessons.ts';
-import { planAndSolve } from '../solver/plan-and-solve/plan-and-solve.ts';
 import { react } from '../solver/react/react.ts';
 import type { Layer } from '../solver/solver.ts';
-import { verification } from '../solver/verification/verification.ts';
 import { calculator } from '../tools/builtin/calculator/calculator.ts';
 import { fetchPage } from '../tools/builtin/fetch-page.ts';
 import type { Policy, PolicyAction } from '../tools/policy.ts';
@@ -100,27 +97,24 @@ async function layersFor(
 ): Promise<{ list: readonly Layer[]; store?: LessonStore }> {
   if (from.configured && settings.layers === undefined) return { list: from.configured.layers ?? [] };
   const names = settings.layers ?? defaultLayers;
-  if (!names.includes('lessons')) return { list: names.flatMap((name) => layerFor(name)) };
-  const { sqliteLessons } = await import('../memory/sqlite-lessons.ts');
+  const others = names.filter((name) => name !== 'lessons');
+  const list = await Promise.all(others.map(layerFor));
+  if (others.length === names.length) return { list };
+  const [{ lessons }, { sqliteLessons }] = await Promise.all([
+    import('../solver/lessons/lessons.ts'),
+    import('../memory/sqlite-lessons.ts'),
+  ]);
   const store = sqliteLessons({ file: from.home.lessons });
   const { scope } = settings;
   const memory = lessons({ store, ...(scope !== undefined && { scope }) });
-  return { list: [memory, ...names.flatMap((name) => layerFor(name))], store };
+  return { list: [memory, ...list], store };
 }
 
-function layerFor(name: LayerName): Layer[] {
-  switch (name) {
-    case 'lessons':
-      return [];
-    case 'verify':
-      return [verification()];
-    case 'plan':
-      return [planAndSolve()];
-    case 'plan-each-step':
-      return [planAndSolve({ mode: 'each-step' })];
-    default:
-      return name satisfies never;
-  }
+/** A layer is loaded when it is named. */
+async function layerFor(name: Exclude<LayerName, 'lessons'>): Promise<Layer> {
+  if (name === 'verify') return (await import('../solver/verification/verification.ts')).verification();
+  const { planAndSolve } = await import('../solver/plan-and-solve/plan-and-solve.ts');
+  return name === 'plan' ? planAndSolve() : planAndSolve({ mode: 'each-step' });
 }
 
 async function toolsFor(settings: Settings, configured: AgentOptions | undefined): Promise<readonly Tool[]> {

@@ -8,7 +8,6 @@ import type { Agent } from '../agent.ts';
 import type { Result } from '../core/result.ts';
 import type { Decision } from '../core/turn.ts';
 import type { RunHandle } from '../run-handle.ts';
-import { askApproval } from './ask-approval.ts';
 import type { Workshop } from './build-agent.ts';
 import { type ExitCode, exitCodeOf, exitCodes } from './exit-codes.ts';
 import { commandName, shortId } from './hints.ts';
@@ -62,6 +61,7 @@ async function decideAll(runId: string, { workshop, screen }: Drive, signal: Abo
   const info = await workshop.agent.host.info(runId);
   const pending = info ? pendingCalls(info, workshop.events.read(runId)) : [];
   const decisions: { signal: string; decision: Decision }[] = [];
+  const { askApproval } = await import('./ask-approval.ts');
   for (const call of pending) {
     decisions.push({ signal: call.signal, decision: await askApproval(call, screen, signal) });
   }

@@ -20,7 +20,7 @@ const examples = [
 /** Parses the arguments and runs the command. Throws `UsageError` for wrong usage. */
 export async function runProgram(args: readonly string[]): Promise<ExitCode> {
   const outcome: { code: ExitCode } = { code: exitCodes.completed };
-  const program = programFor(outcome);
+  const program = programFor(args, outcome);
   if (args.length === 0) {
     program.outputHelp();
     return outcome.code;
@@ -35,7 +35,7 @@ export async function runProgram(args: readonly string[]): Promise<ExitCode> {
   return outcome.code;
 }
 
-function programFor(outcome: { code: ExitCode }): Program {
+function programFor(args: readonly string[], outcome: { code: ExitCode }): Program {
   const program = new Program('assay')
     .description(
       'An agent whose work you can check: it plans, acts through tools, checks its answer against what the tools returned, repairs it, and keeps the lesson.',
@@ -49,7 +49,11 @@ function programFor(outcome: { code: ExitCode }): Program {
     .configureOutput({ outputError: () => {} })
     .exitOverride();
   program.addHelpText('after', `\nExamples:\n${examples.map((example) => `  ${commandName()} ${example}`).join('\n')}`);
-  for (const spec of commands) addCommand(program, spec, outcome);
+  for (const spec of commands) {
+    const command = addCommand(program, spec, outcome);
+    // Many take milliseconds to make, and only a command that is named shows or takes its own.
+    if (args.includes(spec.name)) for (const option of spec.options ?? []) command.addOption(commanderOption(option));
+  }
   const help = program.createCommand('help').argument('[command]').description('how a command is used');
   program.addHelpCommand(help.helpGroup('Set up:').helpOption(false));
   return program;
@@ -61,19 +65,19 @@ function subcommandTerm(command: Program): string {
   return [command.name(), ...args].join(' ');
 }
 
-function addCommand(program: Program, spec: CommandSpec, outcome: { code: ExitCode }): void {
+function addCommand(program: Program, spec: CommandSpec, outcome: { code: ExitCode }): Program {
   const command = program.command(spec.name).description(spec.description).helpGroup(`${spec.group}:`).exitOverride();
   for (const { name, description, choices } of spec.args ?? []) {
     const argument = new Argument(name, description);
     command.addArgument(choices ? argument.choices(choices) : argument);
   }
-  for (const option of spec.options ?? []) command.addOption(commanderOption(option));
   command.action(async (...given: unknown[]) => {
     const options: Record<string, unknown> = command.optsWithGlobals();
     const words = given.slice(0, spec.args?.length ?? 0);
     const run = await spec.load();
     outcome.code = await run(contextFor(words, options));
   });
+  return command;
 }
 
 function contextFor(words: readonly unknown[], options: Record<string, unknown>): CommandContext {

@@ -5,7 +5,6 @@ import { messageOf, UsageError } from '../core/errors.ts';
 import type { Sink } from '../core/event.ts';
 import type { Result } from '../core/result.ts';
 import type { RunHandle } from '../run-handle.ts';
-import { jsonlSink } from '../trace/jsonl-sink.ts';
 import { openWorkshop, type Workshop } from './build-agent.ts';
 import { cleanLine } from './clean.ts';
 import { type CommandContext, printJson } from './command.ts';
@@ -35,7 +34,7 @@ export async function runSession(session: Session, context: CommandContext): Pro
   const timeline = new Timeline({ screen, ...(shown && { shown }) });
   const workshop = await openWorkshop(session.settings, {
     home: context.home,
-    sinks: [...(json ? [] : [timeline]), ...eventsSink(session.eventsFile)],
+    sinks: [...(json ? [] : [timeline]), ...(await eventsSink(session.eventsFile))],
     onWarning: (message) =>
       screen.note(renderRow({ label: 'warning', text: cleanLine(message), tone: 'yellow' }, screen)),
   });
@@ -74,7 +73,7 @@ async function shownBefore(runId: string, context: CommandContext): Promise<Read
 }
 
 /** A sink reports a failing disk while the run goes on; a path that cannot be opened at all is told before it begins. */
-function eventsSink(file: string | undefined): Sink[] {
+async function eventsSink(file: string | undefined): Promise<Sink[]> {
   if (file === undefined) return [];
   try {
     closeSync(openSync(file, 'a'));
@@ -83,6 +82,7 @@ function eventsSink(file: string | undefined): Sink[] {
       `--events ${file} cannot be written (${messageOf(error)}). Name a file in an existing folder.`,
     );
   }
+  const { jsonlSink } = await import('../trace/jsonl-sink.ts');
   return [jsonlSink(file)];
 }
 

@@ -27,7 +27,7 @@ const usual = 80;
 /** The screen of this process. `quiet` drops notes: with `--json` a program reads, and only errors are told. */
 export function processScreen(options: { env?: NodeJS.ProcessEnv; quiet?: boolean } = {}): Screen {
   const { env = process.env, quiet = false } = options;
-  const { stdin, stdout, stderr } = process;
+  const { stdout, stderr } = process;
   const noColour = Boolean(env['NO_COLOR']) && env['FORCE_COLOR'] === undefined;
   return {
     columns: within(stderr.columns ?? usual),
@@ -35,7 +35,10 @@ export function processScreen(options: { env?: NodeJS.ProcessEnv; quiet?: boolea
     style: styleFor(wantsColours(stderr, env)),
     outStyle: styleFor(wantsColours(stdout, env)),
     canRedraw: stderr.isTTY === true && !noColour && env['TERM'] !== 'dumb' && !quiet,
-    canAsk: stdin.isTTY === true && stderr.isTTY === true && !quiet,
+    // Standard input is opened by the first look at it, which most runs need not take.
+    get canAsk() {
+      return process.stdin.isTTY === true && stderr.isTTY === true && !quiet;
+    },
     out: (text) => void stdout.write(`${text}\n`),
     note: (text) => {
       if (!quiet) stderr.write(`${text}\n`);

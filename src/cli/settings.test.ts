@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { UsageError } from '../core/errors.ts';
-import { parseLayers, portableModelId, type Settings, settingsJson, storedSettings } from './settings.ts';
+import { parseLayers, portableModelId, type Settings, settingsJson } from './settings.ts';
+import { storedSettings } from './stored-settings.ts';
 
 test('layers are taken in any order and kept in the one in which they work', () => {
   expect(parseLayers('plan, verify,lessons')).toEqual(['lessons', 'verify', 'plan']);

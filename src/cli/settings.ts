@@ -1,6 +1,5 @@
 /** What has to be known to build the same agent again: stored with each run, as plain JSON. */
 import { resolve } from 'node:path';
-import * as z from 'zod';
 import { UsageError } from '../core/errors.ts';
 import type { Json } from '../core/json.ts';
 
@@ -22,29 +21,6 @@ export interface Settings {
   maxSteps?: number | undefined;
   /** Where lessons apply. */
   scope?: string | undefined;
-}
-
-const Settings: z.ZodType<Settings> = z.object({
-  model: z.string().optional(),
-  docs: z.string().optional(),
-  config: z.string().optional(),
-  record: z.string().optional(),
-  solver: z.enum(['react', 'direct']).optional(),
-  layers: z.array(z.enum(layerNames)).optional(),
-  allow: z.enum(['read', 'write', 'all']).optional(),
-  maxSteps: z.number().int().positive().optional(),
-  scope: z.string().optional(),
-});
-
-/** The settings a run was stored with. Throws `UsageError` when it was started by a program with an agent of its own. */
-export function storedSettings(runId: string, input: unknown): Settings {
-  const stored: unknown = Reflect.get(Object(input), 'settings');
-  const parsed = Settings.safeParse(stored);
-  if (parsed.success) return parsed.data;
-  throw new UsageError(
-    `The run ${runId} was not started by this command line, so its agent is not known here. ` +
-      'Resume it from the program that started it.',
-  );
 }
 
 /** The settings as they are stored: absent fields are left out. */

@@ -80,7 +80,9 @@ export function wrap(text: string, columns: number): string[] {
 }
 
 function wrapLine(line: string, columns: number): string[] {
-  const indent = (/^ */.exec(line)?.[0] ?? '').slice(0, Math.floor(columns / 2));
+  const spaces = /^ */.exec(line)?.[0] ?? '';
+  const indent = spaces.slice(0, Math.floor(columns / 2));
+  if (indent === spaces && widthOf(line) <= columns) return [line.trimEnd()];
   const lines: string[] = [];
   let current = indent;
   for (const piece of pieces(line.trimStart(), columns - indent.length)) {

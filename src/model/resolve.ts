@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { messageOf, UsageError } from '../core/errors.ts';
 import { nearestName } from '../tools/nearest.ts';
@@ -159,10 +159,15 @@ function ollama({ rest, env, baseUrl }: Request): Promise<LanguageModelV4> {
 
 async function scriptFile(file: string): Promise<LanguageModelV4> {
   const { parseScript, scriptedModel } = await import('./providers/script-model.ts');
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+  return scriptedModel(parseScript(scriptText(file), file), { modelId: file });
+}
+
+function scriptText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
     throw new UsageError(`The script ${file} cannot be read: ${messageOf(error)}`, { cause: error });
-  });
-  return scriptedModel(parseScript(text, file), { modelId: file });
+  }
 }
 
 function checkedUrl(url: string, variable: string): string {

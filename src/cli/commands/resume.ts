@@ -10,8 +10,9 @@ import { findRun } from '../find-run.ts';
 import { openArchive } from '../home.ts';
 import { changedSettings, limitsFrom } from '../run-options.ts';
 import { runSession, tellResult } from '../run-session.ts';
-import { type Settings, settingsJson, storedSettings } from '../settings.ts';
+import { type Settings, settingsJson } from '../settings.ts';
 import { storedResult, taskOf } from '../stored-result.ts';
+import { storedSettings } from '../stored-settings.ts';
 import { renderRow } from '../timeline.ts';
 
 /** `assay resume RUN`: goes on after a crash, an interrupt, an approval or, with higher limits, after a limit. */

@@ -1,4 +1,3 @@
-import { text } from 'node:stream/consumers';
 import type { Agent } from '../../agent.ts';
 import { UsageError } from '../../core/errors.ts';
 import { chooseModel } from '../choose-model.ts';
@@ -33,11 +32,16 @@ export const command: Command = async (context) => {
 
 async function taskText(context: CommandContext): Promise<string> {
   const [given = ''] = context.args;
-  const task = given === '-' ? await text(process.stdin) : given;
+  const task = given === '-' ? await standardInput() : given;
   if (task.trim() !== '') return task.trim();
   throw new UsageError(
     given === '-'
       ? 'The task is empty: nothing came on standard input. Pipe the task in, or write it after `run`.'
       : 'The task is empty. Say what the agent should do: assay run "What does our contract say about notice periods?" --docs ./docs',
   );
+}
+
+async function standardInput(): Promise<string> {
+  const { text } = await import('node:stream/consumers');
+  return text(process.stdin);
 }
