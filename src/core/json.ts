@@ -8,11 +8,12 @@ export type JsonSchema = { [key: string]: Json };
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (value !== null && typeof value === 'object') {
-    const entries = Object.entries(value)
-      .filter(([, item]) => item !== undefined)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`);
-    return `{${entries.join(',')}}`;
+    let members = '';
+    for (const key of Object.keys(value).sort()) {
+      const item: unknown = Reflect.get(value, key);
+      if (item !== undefined) members += `${members && ','}${JSON.stringify(key)}:${canonicalJson(item)}`;
+    }
+    return `{${members}}`;
   }
   return JSON.stringify(value) ?? 'null';
 }

@@ -75,7 +75,18 @@ const charsPerToken = 4;
 export async function callModel(run: ModelRun, request: ModelRequest): Promise<ModelReply> {
   const transcript = seal(request.transcript);
   const call: Call = { run, request, transcript, model: run.model(request.role), hold: undefined };
-  const reply = await recordReply(call);
+  const lastAnswer = request.lastAnswer ?? false;
+  const remaining = run.budget.remainingMs({ lastAnswer });
+  // Rounded up to whole seconds, so that the timers of many calls share one list.
+  const timeoutMs = Number.isFinite(remaining) ? Math.max(1, Math.ceil(remaining / 1000)) * 1000 : undefined;
+  let reply: ModelReply;
+  try {
+    const speaking = (context: StepContext): ModelReply | Promise<ModelReply> =>
+      reserveAndSpeak(call, context, Date.now() + remaining);
+    reply = await run.step(request.step, speaking, timeoutMs === undefined ? undefined : { timeoutMs });
+  } catch (error) {
+    reply = failedReply(error, call, timeoutMs);
+  }
   run.budget.settle(call.hold, reply.usage, reply.span);
   if (run.watched) tellCall(call, reply);
   if (reply.fingerprint !== transcript.fingerprint) {
@@ -96,27 +107,16 @@ interface Call {
   hold: Hold | undefined;
 }
 
-async function recordReply(call: Call): Promise<ModelReply> {
-  const { run, request, transcript } = call;
-  const lastAnswer = request.lastAnswer ?? false;
-  const remaining = run.budget.remainingMs({ lastAnswer });
-  // Rounded up to whole seconds, so that the timers of many calls share one list.
-  const options = Number.isFinite(remaining)
-    ? { timeoutMs: Math.max(1, Math.ceil(remaining / 1000)) * 1000 }
-    : undefined;
-  try {
-    return await run.step(request.step, (context) => reserveAndSpeak(call, context, Date.now() + remaining), options);
-  } catch (error) {
-    if (!(error instanceof StepFailedError)) {
-      run.budget.settle(call.hold, noUsage);
-      throw error;
-    }
-    const recorded = { usage: { ...noUsage, modelCalls: 1 }, fingerprint: transcript.fingerprint };
-    if (error.causeName !== 'TimeoutError') return { type: 'error', message: error.message, ...recorded };
-    // The time of the run was over. The call has no span of its own: it ended when its failure was recorded.
-    const to = run.now();
-    return { type: 'refused', limit: 'ms', ...recorded, span: { from: to - (options?.timeoutMs ?? 0), to } };
+function failedReply(error: unknown, { run, transcript, hold }: Call, timeoutMs: number | undefined): ModelReply {
+  if (!(error instanceof StepFailedError)) {
+    run.budget.settle(hold, noUsage);
+    throw error;
   }
+  const recorded = { usage: { ...noUsage, modelCalls: 1 }, fingerprint: transcript.fingerprint };
+  if (error.causeName !== 'TimeoutError') return { type: 'error', message: error.message, ...recorded };
+  // The time of the run was over. The call has no span of its own: it ended when its failure was recorded.
+  const to = run.now();
+  return { type: 'refused', limit: 'ms', ...recorded, span: { from: to - (timeoutMs ?? 0), to } };
 }
 
 function reserveAndSpeak(call: Call, context: StepContext, deadline: number): ModelReply | Promise<ModelReply> {

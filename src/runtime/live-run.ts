@@ -159,9 +159,11 @@ export class LiveRun implements OperationHost {
     const entry: Entry = { seq: this.#nextSeq++, key, value: outcome.value, error: outcome.error, at: Date.now() };
     this.#keeper.store.write(
       { type: 'append', run: this.kept.n, entry },
-      { committed: () => this.#committed(entry), failed: (error) => this.end({ type: 'halted', error }) },
+      { committed: () => this.#committed(entry), failed: this.#failed },
     );
   }
+
+  readonly #failed = (error: StateError): void => this.end({ type: 'halted', error });
 
   #committed(entry: Entry): void {
     if (this.#over) return;

@@ -30,12 +30,8 @@ export function prepareCall(
   context: { state: TurnState; run: Run; inTurn: readonly PreparedCall[] },
 ): PreparedCall {
   const { run, state } = context;
-  const named = resolveToolName(
-    raw.tool,
-    specsOf(run, state).map((spec) => spec.name),
-  );
-  const tool = named.ok ? run.tools.get(named.name) : undefined;
-  if (!named.ok || !tool) return refused(raw, named.ok ? `no tool is named '${raw.tool}'` : named.message);
+  const tool = run.tools.get(raw.tool) ?? meantTool(raw.tool, state, run);
+  if (typeof tool === 'string') return refused(raw, tool);
   const prepared = prepareArguments(raw.input, tool.input);
   if (!prepared.ok) return refused({ ...raw, tool: tool.name }, prepared.message);
   if ((raw.guessed || prepared.guessed) && tool.effect !== 'read') {
@@ -47,6 +43,15 @@ export function prepareCall(
   const key = `${tool.name} ${canonicalJson(prepared.args)}`;
   const verdict = judge(tool, prepared.args, { key, state, run, inTurn: context.inTurn });
   return { callId: raw.callId, tool: tool.name, args: prepared.args, key, verdict };
+}
+
+/** The tool that is meant by another name, or why there is none. */
+function meantTool(name: string, state: TurnState, run: Run): Tool | string {
+  const named = resolveToolName(
+    name,
+    specsOf(run, state).map((spec) => spec.name),
+  );
+  return named.ok ? (run.tools.get(named.name) ?? `no tool is named '${name}'`) : named.message;
 }
 
 function refused(raw: RawCall, text: string): PreparedCall {

@@ -21,13 +21,12 @@ type AssistantPart = Extract<LanguageModelV4Message, { role: 'assistant' }>['con
 
 /** Reads a reply to a model that was offered `context.tools`, control actions included. */
 export function readReply(reply: Spoken, context: IntakeContext & { textOnly: boolean }): Reading {
-  const text = reply.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
-  if (reply.finish === 'content-filter') return { type: 'refused', text: text || 'the provider refused to answer' };
+  if (reply.finish === 'content-filter')
+    return { type: 'refused', text: textOf(reply) || 'the provider refused to answer' };
   if (reply.finish === 'length') return invalid(reply.content, replyCut);
   const intake = intakeOf(context);
-  const calls = reply.content.filter((part) => part.type === 'tool-call');
-  if (calls.length > 0) return nativeCalls(reply.content, intake);
-  const spoken = splitReasoning(text).text;
+  if (reply.content.some((part) => part.type === 'tool-call')) return nativeCalls(reply.content, intake);
+  const spoken = splitReasoning(textOf(reply)).text;
   if (spoken.trim() === '') return { ...invalid(reply.content, nothingCalled), empty: true };
   const recovered = recoverTextCalls(spoken);
   if (recovered && 'leaked' in recovered) return invalid(reply.content, `${recovered.why} ${nothingCalled}`);
@@ -41,6 +40,10 @@ export function readReply(reply: Spoken, context: IntakeContext & { textOnly: bo
     return { type: 'calls', calls: raws, said: saidCalls([], raws), repairs: ['text-call', ...intake.repairs] };
   }
   return readAction(spoken, reply.content, { intake, textOnly: context.textOnly });
+}
+
+function textOf({ content }: Spoken): string {
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
 function nativeCalls(content: readonly LanguageModelV4Content[], intake: Intake): Reading {

@@ -17,66 +17,83 @@ export interface ToolsRun {
   limited: BudgetLimit | undefined;
 }
 
+/** A pending call. `id` is set for those that become observations, and `outcome` when it ran. */
 interface Slot {
-  call: PreparedCall;
-  /** Set for calls that become observations. */
-  id?: Observation['id'];
-  outcome?: Outcome;
+  readonly call: PreparedCall;
+  readonly id: Observation['id'] | undefined;
+  outcome: Outcome | undefined;
 }
 
+/** Reads run side by side; with an effect among them the calls run one after the other, in order. */
 export async function runTools(state: TurnState, run: Run): Promise<ToolsRun> {
-  const slots = await execute(numbered(state), run);
+  const slots = numbered(state);
+  if (slots.length > 1 && readsOnly(slots, run)) {
+    const outcomes = await Promise.all(slots.map((slot) => begin(slot, run)));
+    slots.forEach((slot, index) => {
+      slot.outcome = outcomes[index];
+    });
+  } else {
+    for (const slot of slots) slot.outcome = await begin(slot, run);
+  }
+  return answered(slots, state, run);
+}
+
+/** Numbers are given before anything runs, in call order (DESIGN section 2). */
+function numbered(state: TurnState): Slot[] {
+  let last = state.observations.length;
+  return state.pending.map((call) => ({
+    call,
+    id: call.verdict.type === 'answer' ? undefined : `obs-${++last}`,
+    outcome: undefined,
+  }));
+}
+
+function readsOnly(slots: readonly Slot[], run: Run): boolean {
+  return slots.every(({ call }) => call.verdict.type !== 'ask' && run.tools.get(call.tool)?.effect === 'read');
+}
+
+function begin({ call, id }: Slot, run: Run): Promise<Outcome> | undefined {
+  if (!id) return undefined;
+  if (run.watched) run.emit({ type: 'tool.call', tool: call.tool, args: call.args, observation: id });
+  return executeCall(call, run);
+}
+
+/** The state with a result for every call. */
+function answered(slots: readonly Slot[], state: TurnState, run: Run): ToolsRun {
   const observations: Observation[] = [];
   const seen: SeenCall[] = [];
   const results: CallResult[] = [];
+  let { faults, repeats } = state;
+  let limited: BudgetLimit | undefined;
   for (const { call, id, outcome } of slots) {
     if (id && outcome) {
       const observation = observe(call, id, { outcome, run });
       observations.push(observation);
-      if (!outcome.limited) seen.push({ key: call.key, status: outcome.status, content: outcome.content });
+      if (outcome.limited) limited ??= outcome.limited;
+      else seen.push({ key: call.key, status: outcome.status, content: outcome.content });
       results.push({ callId: call.callId, tool: call.tool, text: fenced(observation, run.boundary), failed: false });
     } else if (call.verdict.type === 'answer') {
-      const { text, fault } = call.verdict;
-      if (fault) run.emit({ type: 'tool.refused', tool: call.tool, why: text });
+      const { text, fault, repeat } = call.verdict;
+      if (fault) {
+        faults++;
+        run.emit({ type: 'tool.refused', tool: call.tool, why: text });
+      }
+      if (repeat) repeats++;
       results.push({ callId: call.callId, tool: call.tool, text, failed: fault });
     }
   }
-  const answers = slots.flatMap(({ call }) => (call.verdict.type === 'answer' ? call.verdict : []));
-  const limited = slots.find((slot) => slot.outcome?.limited)?.outcome?.limited;
   return {
     state: {
       ...state,
       transcript: append(state.transcript, protocolOf(run).results(results)),
       observations: [...state.observations, ...observations],
       seen: [...state.seen, ...seen],
-      faults: state.faults + answers.filter((answer) => answer.fault).length,
-      repeats: state.repeats + answers.filter((answer) => answer.repeat).length,
+      faults,
+      repeats,
       pending: [],
     },
     limited,
   };
-}
-
-/** Numbers are given before anything runs, in call order. */
-function numbered(state: TurnState): Slot[] {
-  let last = state.observations.length;
-  return state.pending.map((call) =>
-    call.verdict.type === 'answer' ? { call } : { call, id: `obs-${++last}` as const },
-  );
-}
-
-/** Reads run side by side; with an effect among them the calls run one after the other, in order. */
-async function execute(slots: Slot[], run: Run): Promise<Slot[]> {
-  const one = async (slot: Slot): Promise<Slot> => {
-    if (!slot.id) return slot;
-    if (run.watched) run.emit({ type: 'tool.call', tool: slot.call.tool, args: slot.call.args, observation: slot.id });
-    return { ...slot, outcome: await executeCall(slot.call, run) };
-  };
-  const effects = slots.some(({ call }) => call.verdict.type === 'ask' || run.tools.get(call.tool)?.effect !== 'read');
-  if (!effects && slots.length > 1) return Promise.all(slots.map(one));
-  const done: Slot[] = [];
-  for (const slot of slots) done.push(await one(slot));
-  return done;
 }
 
 function observe(call: PreparedCall, id: Observation['id'], made: { outcome: Outcome; run: Run }): Observation {

@@ -32,7 +32,7 @@ export async function takeTurn(from: TurnState, run: Run, options: { last?: bool
   if (reply.type === 'error')
     return { type: 'failed', state, ended: { type: 'fault', fault: 'model-error', detail: reply.message } };
   const textOnly = protocol.name === 'json-action';
-  return applyReading(
+  return await applyReading(
     readReply(reply, { textOnly, used: state.callIds, turn: state.turn, tools }),
     { ...state, turn: state.turn + 1 },
     { run, last },
@@ -95,9 +95,13 @@ function judgeCalls(calls: readonly RawCall[], state: TurnState, run: Run): Turn
   return { ...current, pending };
 }
 
+/** Nobody has decided on it yet. */
+function isOpen({ verdict }: PreparedCall): boolean {
+  return verdict.type === 'ask' && !verdict.decision;
+}
+
 async function act(state: TurnState, run: Run): Promise<TurnOutcome> {
-  const requests = state.pending.filter((call) => call.verdict.type === 'ask' && !call.verdict.decision);
-  if (requests.length > 0) return { type: 'needs-approval', state, requests };
+  if (state.pending.some(isOpen)) return { type: 'needs-approval', state, requests: state.pending.filter(isOpen) };
   const { state: done, limited } = await runTools(state, run);
   if (limited) return outOf(limited, done);
   return { type: 'continue', state: withDate(done, run) };
