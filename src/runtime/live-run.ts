@@ -44,6 +44,7 @@ export class LiveRun implements OperationHost {
   readonly #keeper: RunKeeper;
   readonly #pending = new Map<string, Operation>();
   readonly #controller = new AbortController();
+  /** For what begins after the cancellation was delivered. */
   #cleanup: AbortController | undefined;
   readonly #queue: EntryQueue;
   #replaying: boolean;
@@ -73,9 +74,7 @@ export class LiveRun implements OperationHost {
   }
 
   get closureSignal(): AbortSignal {
-    if (!this.#controller.signal.aborted) return this.#controller.signal;
-    this.#cleanup ??= new AbortController();
-    return this.#cleanup.signal;
+    return (this.#cleanup ?? this.#controller).signal;
   }
 
   get isOver(): boolean {
@@ -135,7 +134,7 @@ export class LiveRun implements OperationHost {
   /** Somebody asked to cancel: now, or when the replay is through. */
   cancel(): void {
     this.kept.cancelRequested = true;
-    if (this.#over || this.#replaying || this.#cancelling || this.#controller.signal.aborted) return;
+    if (this.#over || this.#replaying || this.#cancelling || this.#cleanup) return;
     this.#cancelling = true;
     this.#append(cancelKey, {});
   }
@@ -222,6 +221,7 @@ export class LiveRun implements OperationHost {
     const pending = [...this.#pending.values()];
     this.#pending.clear();
     this.#cancelling = false;
+    this.#cleanup = new AbortController();
     this.#controller.abort(reason);
     for (const operation of pending) {
       operation.stop(reason);

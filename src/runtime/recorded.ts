@@ -75,6 +75,8 @@ function isPlainObject(value: object, looks: { left: number }): boolean {
     return true;
   }
   if (Object.getPrototypeOf(value) !== Object.prototype) return false;
-  for (const key in value) if (!isPlain(Reflect.get(value, key), looks)) return false;
+  // Read as a record of unknown values, which any object is: `Reflect.get` would be several times slower.
+  const members = value as Record<string, unknown>;
+  for (const key in members) if (!isPlain(members[key], looks)) return false;
   return true;
 }

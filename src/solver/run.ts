@@ -60,7 +60,7 @@ export function createRun(durable: Durable, options: { services: RunServices; bu
 
 function makeRun(parts: Parts): Run {
   const { services, durable, live } = parts;
-  const step: Step = (name, fn, options) => {
+  const observedStep: Step = (name, fn, options) => {
     live.value = false;
     return durable.step(
       name,
@@ -87,7 +87,7 @@ function makeRun(parts: Parts): Run {
     redactJson: services.redactJson,
     tools: services.tools,
     policy: services.policy,
-    step,
+    step: services.sink ? observedStep : durable.step,
     watched: services.sink !== undefined,
     emit(event) {
       if (!services.sink) return;
