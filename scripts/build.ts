@@ -22,7 +22,7 @@ const bundle = await rolldown({
   platform: 'node',
   input: Object.fromEntries(entries.map((entry) => [entry, `src/${entry}.ts`])),
   // Loaded when they are needed, or chosen by the user.
-  external: [/^@ai-sdk\//, /^(minisearch|htmlparser2|vitest|fast-check)$/],
+  external: [/^@ai-sdk\/(?!provider$)/, /^(minisearch|htmlparser2|vitest|fast-check)$/],
   plugins: [plainCommander(), quickBuiltins(), { name: 'module-graph', moduleParsed: noteImports }],
 });
 await bundle.write({

@@ -49,11 +49,9 @@ function programFor(args: readonly string[], outcome: { code: ExitCode }): Progr
     .configureOutput({ outputError: () => {} })
     .exitOverride();
   program.addHelpText('after', `\nExamples:\n${examples.map((example) => `  ${commandName()} ${example}`).join('\n')}`);
-  for (const spec of commands) {
-    const command = addCommand(program, spec, outcome);
-    // Many take milliseconds to make, and only a command that is named shows or takes its own.
-    if (args.includes(spec.name)) for (const option of spec.options ?? []) command.addOption(commanderOption(option));
-  }
+  // All of them take milliseconds to make, and the first word mostly names the one that is meant.
+  const meant = commands.filter(({ name }) => name === args[0]);
+  for (const spec of meant.length > 0 ? meant : commands) addCommand(program, spec, outcome);
   const help = program.createCommand('help').argument('[command]').description('how a command is used');
   program.addHelpCommand(help.helpGroup('Set up:').helpOption(false));
   return program;
@@ -65,19 +63,19 @@ function subcommandTerm(command: Program): string {
   return [command.name(), ...args].join(' ');
 }
 
-function addCommand(program: Program, spec: CommandSpec, outcome: { code: ExitCode }): Program {
+function addCommand(program: Program, spec: CommandSpec, outcome: { code: ExitCode }): void {
   const command = program.command(spec.name).description(spec.description).helpGroup(`${spec.group}:`).exitOverride();
   for (const { name, description, choices } of spec.args ?? []) {
     const argument = new Argument(name, description);
     command.addArgument(choices ? argument.choices(choices) : argument);
   }
+  for (const option of spec.options ?? []) command.addOption(commanderOption(option));
   command.action(async (...given: unknown[]) => {
     const options: Record<string, unknown> = command.optsWithGlobals();
     const words = given.slice(0, spec.args?.length ?? 0);
     const run = await spec.load();
     outcome.code = await run(contextFor(words, options));
   });
-  return command;
 }
 
 function contextFor(words: readonly unknown[], options: Record<string, unknown>): CommandContext {

@@ -79,6 +79,9 @@ const ScriptRule: z.ZodType<ScriptRule> = z.strictObject({
 const Replies = z.strictObject({ replies: z.array(ScriptedReply).min(1) });
 const Rules = z.strictObject({ rules: z.array(ScriptRule).min(1) });
 
+/** Compiling a parser takes longer than it saves on one value. */
+const readOnce = { jitless: true };
+
 /**
  * Reads a script file: `{"replies": […]}`, used in order, or `{"rules": [{"when"?, "reply"}]}`, where the first that fits
  * is used. Throws `UsageError` that names the file, the place and what is expected there.
@@ -98,11 +101,11 @@ export function parseScript(text: string, file: string): ScriptRule[] | Scripted
     );
   }
   if (list[0] === 'replies') {
-    const parsed = Replies.safeParse(value);
+    const parsed = Replies.safeParse(value, readOnce);
     if (parsed.success) return parsed.data.replies;
     throw misshapen(file, parsed.error);
   }
-  const parsed = Rules.safeParse(value);
+  const parsed = Rules.safeParse(value, readOnce);
   if (parsed.success) return parsed.data.rules;
   throw misshapen(file, parsed.error);
 }

@@ -47,7 +47,7 @@ function evaluateNode(node: Node): Rational {
     case 'number':
       return node.value;
     case 'constant':
-      return constants.get(node.name) ?? integer(0n);
+      return constants.get(node.name)?.() ?? integer(0n);
     case 'group':
       return evaluateNode(node.of);
     case 'negate':

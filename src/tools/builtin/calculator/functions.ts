@@ -60,7 +60,7 @@ const signatures: ReadonlyMap<string, Signature> = new Map([
 export const functionNames: readonly string[] = [...signatures.keys()];
 
 /** The constants of the calculator. */
-export const constants: ReadonlyMap<string, Rational> = new Map([
+export const constants: ReadonlyMap<string, () => Rational> = new Map([
   ['pi', pi],
   ['e', e],
 ]);

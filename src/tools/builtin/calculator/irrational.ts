@@ -39,13 +39,27 @@ function inverseTangent(k: bigint, sign: 1n | -1n): bigint {
   return sum;
 }
 
-const naturalTen = 6n * inverseTangent(3n, 1n) + 2n * inverseTangent(9n, 1n);
-const tenLogarithm: Rational = { n: naturalTen, d: unit, exact: false };
+/** The numbers below take as long to compute as many modules to load, and most programs ask for none. */
+function once<T>(compute: () => T): () => T {
+  let computed: T | undefined;
+  return () => {
+    computed ??= compute();
+    return computed;
+  };
+}
+
+const naturalTen = once(() => 6n * inverseTangent(3n, 1n) + 2n * inverseTangent(9n, 1n));
+
+function tenLogarithm(): Rational {
+  return { n: naturalTen(), d: unit, exact: false };
+}
 
 /** The ratio of a circle's circumference to its diameter (Machin's formula). */
-export const pi: Rational = rational(16n * inverseTangent(5n, -1n) - 4n * inverseTangent(239n, -1n), unit, false);
+export const pi: () => Rational = once(() =>
+  rational(16n * inverseTangent(5n, -1n) - 4n * inverseTangent(239n, -1n), unit, false),
+);
 /** The base of the natural logarithm. */
-export const e: Rational = exponential(one);
+export const e: () => Rational = once(() => exponential(one));
 
 /** The largest integer whose k-th power is not above n (Newton's method); n is not negative, k at least 2. */
 function integerRoot(n: bigint, k: bigint): bigint {
@@ -83,8 +97,8 @@ export function exponential(a: Rational): Rational {
   if (a.n === 0n) return { ...one, exact: a.exact };
   if (compare(a, integer(24_000n)) > 0 || compare(a, integer(-24_000n)) < 0)
     throw new CalculationError(`exp of this value passes 10^${digitLimit} or 10^-${digitLimit}, the limits`);
-  const tens = floor(divide(a, tenLogarithm)).n;
-  const rest = subtract(a, multiply(integer(tens), tenLogarithm));
+  const tens = floor(divide(a, tenLogarithm())).n;
+  const rest = subtract(a, multiply(integer(tens), tenLogarithm()));
   const scaled = (rest.n * unit) / rest.d;
   let term = unit;
   let sum = unit;
@@ -116,14 +130,14 @@ export function logarithm(a: Rational): Rational {
     power = (power * square) / unit;
     sum += power / odd;
   }
-  return rational(2n ** (halvings + 1n) * sum + tens * naturalTen, unit, false);
+  return rational(2n ** (halvings + 1n) * sum + tens * naturalTen(), unit, false);
 }
 
 /** The logarithm to base 10, exact for powers of ten. */
 export function decimalLogarithm(a: Rational): Rational {
   const tens = a.exact && (powerOfTen(a.n, a.d) ?? powerOfTen(a.d, a.n));
   if (typeof tens === 'number') return integer(BigInt(a.d === 1n ? tens : -tens));
-  return divide(logarithm(a), tenLogarithm);
+  return divide(logarithm(a), tenLogarithm());
 }
 
 function powerOfTen(n: bigint, other: bigint): number | undefined {
