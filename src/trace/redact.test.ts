@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { redactor } from './redact.ts';
+import { shapes } from './secret-patterns.ts';
 
 const plain = redactor({ env: {} });
 /** Made up at run time, so that no scanner takes this file for a leak. */
@@ -35,6 +36,33 @@ describe('secrets told by their form', () => {
       ['：', '。'],
     ])
       expect(plain.text(`${before}${secret}${after}`)).toBe(`${before}[redacted:${kind}]${after}`);
+  });
+
+  test('whatever a form matches is found: the search that rules texts out at once never misses one', () => {
+    const beginnings = [
+      'sk-',
+      'gsk_',
+      'xai-',
+      'r8_',
+      'hf_',
+      'npm_',
+      'glpat-',
+      'rk_test_',
+      'whsec_',
+      'ghp_',
+      'github_pat_',
+    ];
+    const tail = fc.string({ unit: fc.constantFrom('a', 'Z', '0', '9', '_', '-', ' ', '.'), maxLength: 24 });
+    const word = fc.integer({ min: 0, max: 44 }).map((length) => random(length));
+    const part = fc.oneof(fc.constantFrom(...beginnings), tail, word);
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 6 }), (parts) => {
+        const value = parts.join('');
+        const matched = shapes.some(({ source }) => new RegExp(source).test(value));
+        expect(plain.text(value) !== value).toBe(matched);
+      }),
+      { numRuns: 2_000 },
+    );
   });
 
   test('the credentials of an address, and of a header, the rest stays', () => {

@@ -7,7 +7,7 @@
  * 4. Redact before truncating: a secret cut in two is no longer recognised.
  */
 import { knownForms, secretsOf } from './known-secrets.ts';
-import { looksLikeProse, namedValue, reference, secretField, shapes } from './secret-patterns.ts';
+import { longTail, looksLikeProse, namedValue, reference, secretField, shapes } from './secret-patterns.ts';
 
 export interface Redactor {
   /** The text with every secret replaced by `[redacted:KIND]`. */
@@ -24,7 +24,9 @@ interface Replacement {
 }
 
 const marker = /(\[redacted:[a-z-]{1,40}\])/;
-const shapeTests = [...shapes.map(({ source }) => new RegExp(source)), new RegExp(namedValue, 'i')];
+const tailedTests = shapes.filter(({ tailed }) => tailed).map(({ source }) => new RegExp(source));
+const otherTests = shapes.filter(({ tailed }) => !tailed).map(({ source }) => new RegExp(source));
+otherTests.push(new RegExp(namedValue, 'i'));
 const byForm: readonly Replacement[] = [
   ...shapes.map(({ kind, source }) => ({
     pattern: new RegExp(source, 'g'),
@@ -46,7 +48,9 @@ export function redactor(options: { env?: NodeJS.ProcessEnv; secrets?: readonly 
 
   // One pattern after the other: the engine searches for a fixed beginning much faster than for one of many.
   const isSuspect = (value: string) =>
-    shapeTests.some((shape) => shape.test(value)) || (forms?.mayHold(value) ?? false);
+    otherTests.some((shape) => shape.test(value)) ||
+    (longTail.test(value) && tailedTests.some((shape) => shape.test(value))) ||
+    (forms?.mayHold(value) ?? false);
   const text = (value: string): string => {
     if (!isSuspect(value)) return value;
     for (let current = value; ; ) {

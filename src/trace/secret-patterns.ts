@@ -3,15 +3,26 @@
  * an unbounded repeat starts only where its run of characters starts.
  */
 
+interface Shape {
+  kind: string;
+  source: string;
+  /** Every match holds what `longTail` matches. */
+  tailed?: true;
+}
+
+/** What all `tailed` shapes have in common; few texts have it, so one search rules out all of them. */
+export const longTail: RegExp = /[_-][\w-]{16}/;
+
 /** The kinds of credentials that can be told by their form alone. What group 1 matches stays, the rest is replaced. */
-export const shapes: readonly { kind: string; source: string }[] = [
-  { kind: 'api-key', source: '(?<![\\w-])sk-(?=[A-Za-z_-]{0,40}\\d)[A-Za-z0-9_-]{16,}' },
+export const shapes: readonly Shape[] = [
+  { kind: 'api-key', source: '(?<![\\w-])sk-(?=[A-Za-z_-]{0,40}\\d)[A-Za-z0-9_-]{16,}', tailed: true },
   {
     kind: 'api-key',
+    tailed: true,
     source: '(?<![\\w-])(?:gsk_|xai-|pplx-|r8_|hf_|npm_|glpat-|[sr]k_(?:live|test)_|whsec_)[A-Za-z0-9_-]{16,}',
   },
   { kind: 'google-key', source: 'AIza[A-Za-z0-9_-]{30,}' },
-  { kind: 'github-token', source: '(?:gh[opsur]_|github_pat_)[A-Za-z0-9_]{20,}' },
+  { kind: 'github-token', source: '(?:gh[opsur]_|github_pat_)[A-Za-z0-9_]{20,}', tailed: true },
   { kind: 'slack-token', source: 'xox[a-z]-[A-Za-z0-9-]{10,}' },
   { kind: 'aws-key', source: 'A[KS]IA[A-Z0-9]{16}' },
   { kind: 'jwt', source: '(?<![\\w-])eyJ[\\w-]{8,}\\.[\\w-]{8,}(?:\\.[\\w-]*)?' },
