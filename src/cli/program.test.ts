@@ -21,6 +21,7 @@ const usage: [name: string, args: string[], told: RegExp][] = [
   ['a task without quotes', ['run', 'two', 'words'], /Put the task in quotes/],
   ['an unknown command', ['rnu', 'x'], /Did you mean run\?/],
   ['an unknown option', ['run', 'x', '--modle', 'y'], /Did you mean --model\?.*run --help/],
+  ['an unknown option of a command that is not the first word', ['--json', 'run', 'x', '--modle', 'y'], /--model\?/],
   ['a number that is none', ['run', 'x', '--max-steps', 'many'], /Give a number above 0/],
   ['a fraction of a step', ['run', 'x', '--max-steps', '1.5'], /Give a whole number/],
   ['a wrong choice', ['run', 'x', '--solver', 'tree'], /Allowed choices are react, direct/],
