@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { messageOf, UsageError } from '../core/errors.ts';
 import { nearestName } from '../tools/nearest.ts';
@@ -159,7 +160,7 @@ function ollama({ rest, env, baseUrl }: Request): Promise<LanguageModelV4> {
 
 async function scriptFile(file: string): Promise<LanguageModelV4> {
   const { parseScript, scriptedModel } = await import('./providers/script-model.ts');
-  return scriptedModel(parseScript(scriptText(file), file), { modelId: file });
+  return scriptedModel(parseScript(scriptText(file), file), { modelId: basename(file) });
 }
 
 function scriptText(file: string): string {
