@@ -37,7 +37,7 @@ function contenders(folder: string, peers: Peers): Contender[] {
 }
 
 async function perStep(run: () => Promise<number>, turns: number): Promise<number> {
-  const rounds = Math.max(8, Math.ceil(2_000 / turns));
+  const rounds = Math.max(8, Math.ceil(5_000 / turns));
   const times: number[] = [];
   for (let round = 0; round < rounds * 2; round++) {
     let ran = 0;
