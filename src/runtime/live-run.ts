@@ -17,6 +17,7 @@ import { CancelledError, NondeterminismError, type StateError } from '../core/er
 import type { Ending } from './ending.ts';
 import { EntryQueue } from './entry-queue.ts';
 import type { Limiter } from './limiter.ts';
+import { mismatch } from './mismatch.ts';
 import { Names } from './names.ts';
 import { ChildOperation, type Operation, type OperationHost, type Outcome, WaitOperation } from './operation.ts';
 import { type Recorded, RecordedText } from './recorded.ts';
@@ -194,7 +195,7 @@ export class LiveRun implements OperationHost {
     }
     const operation = this.#pending.get(entry.key);
     if (!operation && entry.key !== cancelKey) {
-      if (this.#pending.size > 0) this.park(this.#mismatch(entry));
+      if (this.#pending.size > 0) this.park(mismatch(this.id, entry, [...this.#pending.keys()]));
       return;
     }
     this.#delivered++;
@@ -227,7 +228,7 @@ export class LiveRun implements OperationHost {
       operation.stop(reason);
       // In a replay too, and when it was not begun here: the child may have been started before.
       if (operation instanceof ChildOperation) this.#keeper.cancelChild(this, operation);
-      rejectHandled(operation, reason);
+      operation.rejectQuietly(reason);
     }
   }
 
@@ -264,15 +265,8 @@ export class LiveRun implements OperationHost {
     }
     // Entries of branches the code no longer waited for may be left; an entry nobody ever asked for may not.
     const unasked = this.#queue.find(({ key }) => key !== cancelKey && !this.#pending.has(key));
-    if (unasked) this.park(this.#mismatch(unasked));
+    if (unasked) this.park(mismatch(this.id, unasked, [...this.#pending.keys()]));
     else this.end(ending);
-  }
-
-  #mismatch(entry: Entry): NondeterminismError {
-    const asked = [...this.#pending.keys()].join(', ') || 'nothing more';
-    return new NondeterminismError(
-      `run ${this.id}: journal entry ${entry.seq} is "${entry.key}", but the code asks for ${asked}. The code has changed since the run was recorded, or does I/O outside a step. Resume it with code that fits, or fork it before entry ${entry.seq}`,
-    );
   }
 
   /** Drops the coroutine. Only the first ending counts. */
@@ -300,12 +294,6 @@ export class LiveRun implements OperationHost {
   }
 
   #refuse(operation: Operation, ending: Ending): void {
-    if (ending.type === 'parked' || ending.type === 'halted') rejectHandled(operation, ending.error);
+    if (ending.type === 'parked' || ending.type === 'halted') operation.rejectQuietly(ending.error);
   }
-}
-
-/** Rejects without an unhandled rejection for operations nobody waits for. */
-function rejectHandled(operation: Operation, error: Error): void {
-  operation.promise.catch(() => undefined);
-  operation.reject(error);
 }

@@ -81,6 +81,12 @@ export abstract class Operation {
     else this.#resolve(entry.value?.read());
   }
 
+  /** Rejects without an unhandled rejection where nobody waits. */
+  rejectQuietly(error: Error): void {
+    this.promise.catch(() => undefined);
+    this.reject(error);
+  }
+
   protected failure(error: { name: string; message: string }): Error {
     return new StepFailedError(this.name, error.name, error.message);
   }
