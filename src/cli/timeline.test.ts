@@ -38,7 +38,7 @@ function event(body: EventBody, at: Partial<RunEvent> = {}): RunEvent {
 
 function called(step: string, tokens: number): EventBody {
   const usage = { ...noUsage, modelCalls: 1, inputTokens: tokens, outputTokens: 1, tokens: tokens + 1 };
-  const prompt = { messages: 1, chars: 1, fingerprint: '' };
+  const prompt = { messages: 1, bytes: 1, fingerprint: '' };
   return {
     type: 'model.call',
     step,

@@ -24,7 +24,7 @@ export type EventBody =
       step: string;
       role: string;
       model: string;
-      prompt: { messages: number; chars: number; fingerprint: string };
+      prompt: { messages: number; bytes: number; fingerprint: string };
       outcome: 'reply' | 'refused' | 'error';
       detail: string;
       usage: Usage;

@@ -75,6 +75,13 @@ describe('callModel', () => {
     expect(result).toMatchObject({ status: 'stopped', reason: { code: 'ms' } });
   });
 
+  it('estimates a Chinese prompt higher than its characters alone would say', async () => {
+    const model = functionModel(() => '{"type":"final","answer":"x"}');
+    const base = (await defineAgent({ model }).run('x')).usage.inputTokens;
+    const long = (await defineAgent({ model }).run('价'.repeat(1_000))).usage.inputTokens;
+    expect(long - base).toBeGreaterThan(700);
+  });
+
   it('estimates usage that nobody reported and says so', async () => {
     const result = await defineAgent({ model: functionModel(() => '{"type":"final","answer":"x"}') }).run('x');
     expect(result.usage).toMatchObject({ modelCalls: 1, estimatedCalls: 1, unpricedCalls: 1, usd: 0 });

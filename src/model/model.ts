@@ -68,8 +68,8 @@ export type ModelReply = Recorded &
     | { type: 'error'; message: string }
   );
 
-/** Characters per token assumed where a provider reports nothing. */
-const charsPerToken = 4;
+/** UTF-8 bytes per token assumed where a provider reports nothing: near enough for English and for Chinese. */
+const bytesPerToken = 4;
 
 /** Asks a model once, with retries, inside one journaled step. */
 export async function callModel(run: ModelRun, request: ModelRequest): Promise<ModelReply> {
@@ -121,8 +121,8 @@ function failedReply(error: unknown, { run, transcript, hold }: Call, timeoutMs:
 
 function reserveAndSpeak(call: Call, context: StepContext, deadline: number): ModelReply | Promise<ModelReply> {
   const { run, request, transcript, model } = call;
-  const { chars, fingerprint } = transcript;
-  const tokens = Math.ceil(chars / charsPerToken);
+  const { bytes, fingerprint } = transcript;
+  const tokens = Math.ceil(bytes / bytesPerToken);
   const price = run.priceOf(model);
   const usd = typeof price === 'object' ? costOf(price, { inputTokens: tokens, cachedTokens: 0, outputTokens: 0 }) : 0;
   const cost = { modelCalls: 1, tokens, usd };
@@ -147,7 +147,7 @@ async function speak(call: Call, context: StepContext, deadline: number): Promis
       generated = await retryAfter(error, attempt, { signal: context.signal, deadline, onRetry });
     }
     const { content, finishReason, usage } = generated;
-    const cost = usageOf(usage, run.priceOf(model), { promptChars: transcript.chars, content });
+    const cost = usageOf(usage, run.priceOf(model), { promptBytes: transcript.bytes, content });
     return { type: 'reply', content, finish: finishReason.unified, ...recorded(call, cost, from) };
   } catch (error) {
     context.signal.throwIfAborted();
@@ -177,7 +177,7 @@ function tellCall({ run, request, transcript, model }: Call, reply: ModelReply):
     step: request.step,
     role: request.role,
     model: model.modelId,
-    prompt: { messages: transcript.messages.length, chars: transcript.chars, fingerprint: reply.fingerprint },
+    prompt: { messages: transcript.messages.length, bytes: transcript.bytes, fingerprint: reply.fingerprint },
     outcome: reply.type,
     detail: reply.type === 'reply' ? reply.finish : reply.type === 'refused' ? reply.limit : reply.message,
     usage: reply.usage,
@@ -201,12 +201,14 @@ function callOptions({ run, request, transcript }: Call, context: StepContext): 
 function usageOf(
   raw: LanguageModelV4Usage | undefined,
   price: Price | 'free' | undefined,
-  text: { promptChars: number; content: LanguageModelV4Content[] },
+  text: { promptBytes: number; content: LanguageModelV4Content[] },
 ): Usage {
   const known = (raw?.inputTokens.total ?? 0) + (raw?.outputTokens.total ?? 0) > 0;
-  const estimate = (chars: number): number => Math.ceil(chars / charsPerToken);
-  const inputTokens = known ? (raw?.inputTokens.total ?? 0) : estimate(text.promptChars);
-  const outputTokens = known ? (raw?.outputTokens.total ?? 0) : estimate(JSON.stringify(text.content).length);
+  const estimate = (bytes: number): number => Math.ceil(bytes / bytesPerToken);
+  const inputTokens = known ? (raw?.inputTokens.total ?? 0) : estimate(text.promptBytes);
+  const outputTokens = known
+    ? (raw?.outputTokens.total ?? 0)
+    : estimate(Buffer.byteLength(JSON.stringify(text.content)));
   const cachedTokens = raw?.inputTokens.cacheRead ?? 0;
   const usage = { inputTokens, outputTokens, cachedTokens };
   return {
