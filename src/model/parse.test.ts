@@ -1,22 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../core/json.ts';
+import { message, repairs, value } from '../testing/read-json.ts';
 import { isGuess, parseJson, parseSeries } from './parse.ts';
-
-function value(text: string): Json | undefined {
-  const parsed = parseJson(text);
-  return parsed.ok ? parsed.value : undefined;
-}
-
-function repairs(text: string): string[] | undefined {
-  const parsed = parseJson(text);
-  return parsed.ok ? parsed.repairs : undefined;
-}
-
-function message(text: string): string {
-  const parsed = parseJson(text);
-  return parsed.ok ? `read as ${JSON.stringify(parsed.value)}` : parsed.message;
-}
 
 describe('strict JSON', () => {
   it.each(['{"a":[1,-2.5e3,true,null,"x"]}', '"text"', '0', '-0.5', 'null', ' [ ] ', '\n{ }\t'])(

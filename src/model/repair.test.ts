@@ -1,22 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../core/json.ts';
+import { message, repairs, value } from '../testing/read-json.ts';
 import { isGuess, parseJson } from './parse.ts';
-
-function value(text: string): Json | undefined {
-  const parsed = parseJson(text);
-  return parsed.ok ? parsed.value : undefined;
-}
-
-function repairs(text: string): string[] | undefined {
-  const parsed = parseJson(text);
-  return parsed.ok ? parsed.repairs : undefined;
-}
-
-function message(text: string): string {
-  const parsed = parseJson(text);
-  return parsed.ok ? `read as ${JSON.stringify(parsed.value)}` : parsed.message;
-}
 
 function strings(json: Json): string[] {
   if (typeof json === 'string') return [json];

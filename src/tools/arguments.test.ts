@@ -224,11 +224,11 @@ describe('unknown keys', () => {
   });
 
   it('are allowed where the schema allows them', () => {
-    const any = { a: 1, b: { c: 'x' } };
-    expect(accepted(any, z.looseObject({ a: z.int() }))).toEqual(any);
-    expect(accepted(any, z.object({}).catchall(z.unknown()))).toEqual(any);
+    const loose = { a: 1, b: { c: 'x' } };
+    expect(accepted(loose, z.looseObject({ a: z.int() }))).toEqual(loose);
+    expect(accepted(loose, z.object({}).catchall(z.unknown()))).toEqual(loose);
     expect(accepted({ a: '1', b: 2 }, z.record(z.string(), z.number()))).toEqual({ a: 1, b: 2 });
-    expect(accepted({ opts: any }, z.object({ opts: z.json() }))).toEqual({ opts: any });
+    expect(accepted({ opts: loose }, z.object({ opts: z.json() }))).toEqual({ opts: loose });
     expect(
       accepted({ a: 'x', b: 'y' }, z.intersection(z.object({ a: z.string() }), z.object({ b: z.string() }))),
     ).toEqual({ a: 'x', b: 'y' });
