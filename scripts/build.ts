@@ -3,7 +3,8 @@
  * files load several times faster than hundreds, and of zod only what is used (its messages in 50 languages are not).
  */
 import { spawnSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { globSync, rmSync } from 'node:fs';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ModuleInfo, type Plugin, rolldown } from 'rolldown';
 
@@ -16,13 +17,22 @@ if (declared.status !== 0) process.exit(declared.status ?? 1);
 
 const imports = new Map<string, readonly string[]>();
 
-const entries = ['index', 'testing/testing', 'testing/contracts', 'cli/main'];
+// A worker is started by its file name.
+const workers = globSync('src/tools/workers/*.ts', { cwd: root, exclude: (file) => file.endsWith('.test.ts') });
+const entries = ['index', 'testing/testing', 'testing/contracts', 'cli/main'].map((entry) => [
+  entry,
+  `src/${entry}.ts`,
+]);
 const bundle = await rolldown({
   cwd: root,
   platform: 'node',
-  input: Object.fromEntries(entries.map((entry) => [entry, `src/${entry}.ts`])),
+  input: Object.fromEntries([...entries, ...workers.map((file) => [`workers/${basename(file, '.ts')}`, file])]),
   // Loaded when they are needed, or chosen by the user.
-  external: [/^@ai-sdk\/(?!provider$)/, /^(minisearch|htmlparser2|vitest|fast-check)$/],
+  external: [
+    /^@ai-sdk\/(?!provider$)/,
+    /^(@mozilla\/readability|@truto\/turndown-plugin-gfm|fast-check|htmlparser2|linkedom|minisearch|pg|pyodide|robots-parser|turndown|unpdf|vitest|yauzl)$/,
+    /^(@modelcontextprotocol\/sdk|@jitl|quickjs-emscripten-core)/,
+  ],
   plugins: [plainCommander(), quickBuiltins(), { name: 'module-graph', moduleParsed: noteImports }],
 });
 await bundle.write({

@@ -1,5 +1,7 @@
 import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider';
 import * as z from 'zod';
+import { schemaProblems } from '../checks/json-schema.ts';
+import type { Json, JsonSchema } from '../core/json.ts';
 import type { StepContext } from '../core/step.ts';
 
 /** `read` has no effect and always runs; `write` asks; `irreversible` asks and shows its canonical arguments. */
@@ -28,9 +30,21 @@ export interface Tool {
   readonly idempotent: boolean;
   /** Whether its output may have been written by a stranger. Default `untrusted`. */
   readonly trust: 'trusted' | 'untrusted';
+  /** `text` (default): a result that is an HTML page is reduced to its text. `source`: markup is what was asked for. */
+  readonly markup: 'text' | 'source';
   run(args: unknown, context: StepContext): Promise<unknown>;
+  /** What a call reaches, for rules by host and path. Pure: the same for the same arguments. Default: the hosts of URLs in them. */
+  touches?(args: unknown): Touched;
   /** Asked after a crash in the middle of a call: did the effect happen? */
   reconcile?(args: unknown, context: StepContext): Promise<Reconciled>;
+  /** Releases what the tool holds (a connection, a process). Called when the agent closes, perhaps more than once. */
+  close?(): Promise<void>;
+}
+
+/** What a call reaches. `hosts` as `URL` writes them (lower case, ASCII, no port), `paths` absolute and normalised. */
+export interface Touched {
+  hosts?: readonly string[];
+  paths?: readonly string[];
 }
 
 /** The options of `tool`: the argument type follows from `input`. */
@@ -43,13 +57,16 @@ export interface ToolOptions<Schema extends z.ZodType> {
   retries?: number;
   idempotent?: boolean;
   trust?: Tool['trust'];
+  markup?: Tool['markup'];
   run(args: z.output<Schema>, context: StepContext): Promise<unknown> | unknown;
+  touches?(args: z.output<Schema>): Touched;
   reconcile?(args: z.output<Schema>, context: StepContext): Promise<Reconciled>;
+  close?(): Promise<void>;
 }
 
 /** Defines a tool. The argument type is erased behind the schema, so that a list of tools has one type. */
 export function tool<Schema extends z.ZodType>(options: ToolOptions<Schema>): Tool {
-  const { run, reconcile, ...rest } = options;
+  const { run, touches, reconcile, ...rest } = options;
   // The executor passes only what `input` has parsed, which is exactly z.output<Schema>.
   const typed = (args: unknown): z.output<Schema> => args as z.output<Schema>;
   return {
@@ -57,8 +74,10 @@ export function tool<Schema extends z.ZodType>(options: ToolOptions<Schema>): To
     retries: 0,
     idempotent: false,
     trust: 'untrusted',
+    markup: 'text',
     ...rest,
     run: async (args, context) => await run(typed(args), context),
+    ...(touches && { touches: (args: unknown) => touches(typed(args)) }),
     ...(reconcile && { reconcile: async (args: unknown, context: StepContext) => reconcile(typed(args), context) }),
   };
 }
@@ -79,8 +98,28 @@ export function functionSpec(name: string, description: string, input: z.ZodType
   return { type: 'function', name, description, inputSchema: jsonSchemaOf(input) };
 }
 
+const declared = new WeakMap<z.ZodType, JsonSchema>();
+
+/**
+ * A schema for `Tool.input` from a JSON Schema, as other programs describe their tools. The model is shown the JSON Schema itself.
+ * Throws `UsageError` for a schema that arguments cannot be judged by.
+ */
+export function jsonSchemaInput(schema: JsonSchema): z.ZodType {
+  schemaProblems({}, schema);
+  const input = z.unknown().superRefine((value, context) => {
+    // What is validated came out of a JSON parser.
+    for (const { path, message } of schemaProblems(value as Json, schema)) {
+      context.addIssue({ code: 'custom', message, path: path === '' ? [] : [path] });
+    }
+  });
+  declared.set(input, schema);
+  return input;
+}
+
 /** The JSON Schema (draft-7) of what a zod schema accepts. */
 export function jsonSchemaOf(schema: z.ZodType): LanguageModelV4FunctionTool['inputSchema'] {
-  // zod types the result as its own JSONSchema; it is a draft-7 object.
+  const given = declared.get(schema);
+  // JSON Schemas of other programs are checked by use; zod types its own as another interface for the same draft-7 object.
+  if (given) return given as LanguageModelV4FunctionTool['inputSchema'];
   return z.toJSONSchema(schema, { target: 'draft-7', io: 'input' }) as LanguageModelV4FunctionTool['inputSchema'];
 }
