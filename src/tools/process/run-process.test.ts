@@ -29,7 +29,7 @@ describe('runProcess', () => {
     const end = await runProcess(node(`console.log(${child}.pid); while (true) {}`, { timeoutMs: 500 }));
     expect(end.stopped).toBe('timeout');
     const pid = Number(end.stdout.toString());
-    await expect.poll(() => isAlive(pid)).toBe(false);
+    await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
   });
 
   it('keeps the beginning of too much output', async () => {
