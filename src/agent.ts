@@ -1,16 +1,15 @@
 /** The composition root: chooses defaults, wires the ports, and turns every ending, thrown ones too, into a Result. */
 
-import { schemaProblems } from './checks/json-schema.ts';
+import { type AgentOptions, parseTask, type RunOptions, type TaskInput } from './agent-options.ts';
 import { Budget, checkedLimits, defaultLimits, type Limits } from './core/budget.ts';
-import { UsageError } from './core/errors.ts';
-import type { RunEvent, Sink } from './core/event.ts';
+import { NondeterminismError, UsageError } from './core/errors.ts';
+import type { RunEvent } from './core/event.ts';
 import type { Json } from './core/json.ts';
 import type { Result } from './core/result.ts';
-import { Task } from './core/task.ts';
+import type { Task } from './core/task.ts';
 import type { Decision } from './core/turn.ts';
-import type { Role } from './model/model.ts';
-import { cachedPrices, type Price } from './model/prices.ts';
-import { type ModelChoice, modelRoles } from './model/roles.ts';
+import { cachedPrices } from './model/prices.ts';
+import { modelRoles } from './model/roles.ts';
 import { type Execution, RunHandle } from './run-handle.ts';
 import type { Durable, DurableHost } from './runtime/durable.ts';
 import { inMemoryHost } from './runtime/in-memory.ts';
@@ -18,56 +17,16 @@ import { resultOf, thrownResult } from './solver/outcome.ts';
 import { react } from './solver/react/react.ts';
 import { resumePoint } from './solver/resume-point.ts';
 import { createRun, type Kept, type RunServices } from './solver/run.ts';
-import { compose, type Layer, type NamedSolver } from './solver/solver.ts';
-import { defaultPolicy, type Policy } from './tools/policy.ts';
-import type { Tool } from './tools/tool.ts';
+import { compose, type NamedSolver } from './solver/solver.ts';
+import { checkedPolicy, type Policy, permitOf } from './tools/policy/policy.ts';
 import { toolMap } from './tools/tool-map.ts';
 import { fanOut } from './trace/fan-out.ts';
 import { type Redactor, redactor } from './trace/redact.ts';
 
-export interface AgentOptions {
-  /** The workflow's name in the host. Default `assay`. */
-  name?: string;
-  /** An id such as `openai:gpt-5-mini`, a model object, a function `(system, user) => Promise<string>`, or one of these per role. */
-  model: ModelChoice | ({ actor: ModelChoice } & Partial<Record<Role, ModelChoice>>);
-  tools?: readonly Tool[];
-  /** Default `react()`. */
-  solver?: NamedSolver;
-  /** Outermost first. Default none: the bare loop, whose answers count as not verified. */
-  layers?: readonly Layer[];
-  /** Merged over the default limits; a limit set to undefined does not bound. */
-  budget?: Limits;
-  /** Merged over the default policy: read allowed, write and irreversible ask. */
-  policy?: Partial<Policy>;
-  /** Where runs live. Default: in memory. */
-  host?: DurableHost;
-  /** Consumers of the events of every run; they stay open until `close`. */
-  sinks?: readonly Sink[];
-  /** Prices in USD per million tokens for models the built-in list does not know, by model id. */
-  prices?: Record<string, Price>;
-  /** Texts that never leave the process, beside the secrets found in the environment. */
-  secrets?: string[];
-  temperature?: number;
-  /** Called once with what is odd about the configuration. */
-  onWarning?(message: string): void;
-}
+export type { AgentOptions, RunOptions, TaskInput } from './agent-options.ts';
 
-export interface RunOptions {
-  /** Default: a new random id. */
-  runId?: string;
-  /** Cancels the run when aborted. */
-  signal?: AbortSignal;
-  /** Merged over the agent's budget for this run; it is stored with the run. */
-  budget?: Limits;
-  /** Stored with the run, for whoever has to build the same agent again before resuming it. */
-  settings?: Json;
-}
-
-/** The task as the caller may write it: only `input` is needed. */
-export type TaskInput = string | (Partial<Task> & { input: string });
-
-/** Increased when the order or the names of journaled steps change. */
-const codeVersion = 1;
+/** Increased when the order or the names of journaled steps change, or what is stored with a run. */
+const codeVersion = 2;
 
 /** What the host stores of a run. */
 export interface RunInput {
@@ -99,14 +58,15 @@ export class Agent {
     this.host = options.host ?? inMemoryHost();
     this.#models = modelRoles(options.model);
     this.#solver = options.solver ?? react();
-    this.#policy = { ...defaultPolicy, ...options.policy };
+    this.#policy = checkedPolicy(options.policy);
     this.#fan = fanOut(options.sinks ?? [], (sink, why) => this.#sinkFailed(sink, why));
     this.#redact = redactor(options.secrets ? { secrets: options.secrets } : {});
     this.#services = {
       priceOf: cachedPrices(options.prices),
       redact: (text) => this.#redact.text(text),
       redactJson: (value) => this.#redact.json(value),
-      tools: toolMap(options.tools ?? []),
+      tools: toolMap((options.tools ?? []).flat()),
+      permit: permitOf(this.#policy, options.policy?.judge),
       stream: true,
     };
     const solve = compose(options.layers ?? [], this.#solver.solve, options.onWarning);
@@ -175,10 +135,11 @@ export class Agent {
     return this.host.signal(runId, signal, decision);
   }
 
-  /** Stops the live runs where they stand, flushes and closes the sinks. */
+  /** Stops the live runs where they stand, flushes and closes the sinks, releases what tools hold. */
   async close(): Promise<void> {
     await this.host.close();
     await this.#fan.close();
+    await Promise.allSettled([...this.#services.tools.values()].map((tool) => tool.close?.()));
   }
 
   #launch(runId: string, options: { signal?: AbortSignal }, begin: () => Promise<void>): RunHandle {
@@ -224,6 +185,7 @@ export class Agent {
       this.#fan.write(event);
       for (const { channel } of this.#executions.get(runId) ?? []) channel.write(event);
     };
+    this.#mayJudge(input.policy);
     await this.#models.load();
     const services: RunServices = {
       ...this.#services,
@@ -255,6 +217,14 @@ export class Agent {
     return result;
   }
 
+  /** A run that began under a policy function does not go on without one: what it forbade is in no journal. */
+  #mayJudge(stored: Policy): void {
+    if (!stored.judged || this.#policy.judged) return;
+    throw new NondeterminismError(
+      'the run began under a policy function (policy.judge) and this agent has none. Resume it with the configuration it began with',
+    );
+  }
+
   #sinkFailed(sink: string, why: string): void {
     const event = {
       type: 'sink.failed',
@@ -278,13 +248,3 @@ export function defineAgent(options: AgentOptions): Agent {
 }
 
 const nothingYet = { attempt: undefined, budget: new Budget({}) };
-
-function parseTask(task: TaskInput): Task {
-  const parsed = Task.safeParse(typeof task === 'string' ? { input: task } : task);
-  if (parsed.success) {
-    // A schema that cannot be used is found now, not after the answer is paid for.
-    if (parsed.data.outputSchema) schemaProblems(null, parsed.data.outputSchema);
-    return parsed.data;
-  }
-  throw new UsageError(parsed.error.issues.map((issue) => issue.message).join('; '));
-}

@@ -84,7 +84,15 @@ export { type VerificationOptions, verification } from './solver/verification/ve
 export { calculator } from './tools/builtin/calculator/calculator.ts';
 export { type FetchPageOptions, fetchPage } from './tools/builtin/fetch-page.ts';
 export { type ReadDocOptions, readDoc, type SearchDocsOptions, searchDocs } from './tools/builtin/search-docs.ts';
-export { defaultPolicy, type Policy, type PolicyAction } from './tools/policy.ts';
+export {
+  defaultPolicy,
+  type JudgedCall,
+  type Policy,
+  type PolicyDecision,
+  type PolicyFunction,
+  type PolicyOptions,
+} from './tools/policy/policy.ts';
+export type { ArgumentPattern, PolicyAction, Rule } from './tools/policy/rules.ts';
 export { type Effect, type Reconciled, type Tool, type ToolOptions, tool } from './tools/tool.ts';
 export { sqliteEvents } from './trace/event-store.ts';
 export { jsonlSink } from './trace/jsonl-sink.ts';

@@ -33,7 +33,8 @@ function config(name: string, options: object): string {
   return file;
 }
 
-const names = (list: readonly { name: string }[] | undefined): string[] => list?.map(({ name }) => name) ?? [];
+const names = <Named extends { name: string }>(list: readonly (Named | readonly Named[])[] = []): string[] =>
+  list.flatMap((item) => ('name' in item ? item.name : item.map(({ name }) => name)));
 
 test('without settings it plans, checks and remembers, with the tools that need no set-up', async () => {
   const options = await optionsFor({});

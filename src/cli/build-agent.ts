@@ -12,7 +12,8 @@ import { react } from '../solver/react/react.ts';
 import type { Layer } from '../solver/solver.ts';
 import { calculator } from '../tools/builtin/calculator/calculator.ts';
 import { fetchPage } from '../tools/builtin/fetch-page.ts';
-import type { Policy, PolicyAction } from '../tools/policy.ts';
+import type { PolicyOptions } from '../tools/policy/policy.ts';
+import type { PolicyAction } from '../tools/policy/rules.ts';
 import type { Tool } from '../tools/tool.ts';
 import { type EventStore, sqliteEvents } from '../trace/event-store.ts';
 import type { Home } from './home.ts';
@@ -119,7 +120,8 @@ async function layerFor(name: Exclude<LayerName, 'lessons'>): Promise<Layer> {
 
 async function toolsFor(settings: Settings, configured: AgentOptions | undefined): Promise<readonly Tool[]> {
   const documents = settings.docs === undefined ? [] : await documentTools(settings.docs);
-  const own = configured?.tools?.filter(({ name }) => !documents.some((document) => document.name === name)) ?? [];
+  const own =
+    configured?.tools?.flat().filter(({ name }) => !documents.some((document) => document.name === name)) ?? [];
   if (configured) return [...own, ...documents];
   return [calculator(), ...documents, fetchPage()];
 }
@@ -131,7 +133,7 @@ async function documentTools(folder: string): Promise<Tool[]> {
 }
 
 /** Up to which effect `--yes` allows. What a config file denies stays denied. */
-function policyFor(allow: Settings['allow'], configured: Partial<Policy> = {}): Partial<Policy> {
+function policyFor(allow: Settings['allow'], configured: PolicyOptions = {}): PolicyOptions {
   if (allow === undefined) return configured;
   const chosen: Record<'write' | 'irreversible', PolicyAction> = {
     write: allow === 'read' ? 'ask' : 'allow',

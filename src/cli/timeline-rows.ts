@@ -81,6 +81,13 @@ const formats: { [Type in EventBody['type']]: (event: EventOf<Type>) => Row[] } 
     { label: '', text: `→ ${observation} ${cleanLine(tool)} ${argsText(args)}`, short: true },
   ],
   'tool.result': toolResult,
+  'tool.late': ({ tool, ms }) => [
+    {
+      label: 'late',
+      text: `${tool} came to an end after ${ms} ms, past its limit; its result is not used`,
+      tone: 'yellow',
+    },
+  ],
   'tool.refused': ({ tool, why }) => [
     { label: '', text: `✗ ${cleanLine(tool)} refused: ${cleanLine(why)}`, tone: 'yellow' },
   ],

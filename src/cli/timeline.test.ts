@@ -67,6 +67,7 @@ const every: EventBody[] = [
       goal: hostile,
       constraints: [hostile],
       givens: [],
+      effects: [],
       steps: [{ id: 's1', objective: hostile, needsExternalInfo: true, successCondition: '', status: 'todo' }],
     },
   },

@@ -43,6 +43,7 @@ export type EventBody =
       ms: number;
     }
   | { type: 'tool.refused'; tool: string; why: string }
+  | { type: 'tool.late'; tool: string; ms: number }
   | { type: 'approval.requested'; signal: string; tool: string; args: unknown; why: string }
   | { type: 'approval.decided'; signal: string; approved: boolean; reason: string }
   | { type: 'answer.drafted'; answer: string; claims: number; degraded: boolean }
@@ -56,7 +57,7 @@ export type EventBody =
 /**
  * A fact with its place. `id` (`path:type#n`) is the same when the run is replayed, so a consumer that stores drops the
  * second copy; `live` is only a hint that this is not such a copy. `at` is the journal's clock in milliseconds.
- * `model.delta`, `model.start` and `model.retry` come out of a running step: no replay repeats them and no sink may need them.
+ * `model.delta`, `model.start`, `model.retry` and `tool.late` come out of a running step: no replay repeats them and no sink may need them.
  */
 export type RunEvent = EventBody & { id: string; run: string; path: string; at: number; live: boolean };
 

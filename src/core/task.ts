@@ -48,6 +48,8 @@ export interface Plan {
   /** Quantities given in the task, extracted before solving (PS+, section 2.2). */
   givens: { name: string; value: string }[];
   steps: PlanStep[];
+  /** The tools with effects that the task itself asks for, named before anything untrusted was read. */
+  effects: string[];
 }
 
 export const Plan: z.ZodType<Plan> = z.object({
@@ -55,4 +57,5 @@ export const Plan: z.ZodType<Plan> = z.object({
   constraints: z.array(z.string()).default([]),
   givens: z.array(z.object({ name: z.string(), value: z.string() })).default([]),
   steps: z.array(PlanStep).min(1),
+  effects: z.array(z.string()).default([]),
 });

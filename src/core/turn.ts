@@ -6,6 +6,16 @@ import type { Transcript } from './transcript.ts';
 export interface Decision {
   approved: boolean;
   reason?: string | undefined;
+  /** With an approval: run with these arguments instead. That is another call, judged and recorded as such. */
+  args?: unknown;
+}
+
+/** What a run began with, for the question where a text comes from. */
+export interface Given {
+  /** What the user wrote: the task and its conditions. */
+  task: string;
+  /** What outer layers added from earlier runs, attempts and steps; models wrote it after reading untrusted results. */
+  notes: string[];
 }
 
 /** What the program decided about a call before it ran. `run` and `ask` become observations; `answer` does not. */
@@ -23,6 +33,8 @@ export interface PreparedCall {
   /** Tool name and canonical arguments: two calls with the same key are the same call. */
   key: string;
   verdict: Verdict;
+  /** A human wrote these arguments in place of the model's. */
+  changed?: true | undefined;
 }
 
 /** A call that ran and what came of it, for the guard against repetition. The content is the observation's own text. */
@@ -35,6 +47,7 @@ export interface SeenCall {
 /** Everything the loop knows. Plain data, replaced and never mutated, so that a search can branch it for nothing. */
 export interface TurnState {
   transcript: Transcript;
+  given: Given;
   observations: Observation[];
   pending: PreparedCall[];
   seen: SeenCall[];

@@ -4,7 +4,7 @@ import { Budget } from '../core/budget.ts';
 import type { RunEvent } from '../core/event.ts';
 import { inMemoryHost } from '../runtime/in-memory.ts';
 import { createRun } from '../solver/run.ts';
-import { defaultPolicy } from '../tools/policy.ts';
+import { defaultPolicy, permitOf } from '../tools/policy/policy.ts';
 import { type Asked, ask, type Question } from './ask.ts';
 import { type ScriptedReply, scriptedModel } from './providers/script-model.ts';
 
@@ -37,6 +37,7 @@ async function asking(
         redactJson: <T>(value: T): T => value,
         tools: new Map(),
         policy: defaultPolicy,
+        permit: permitOf(defaultPolicy, undefined),
         stream: false,
         sink: (event: RunEvent) => void events.push(event),
       };

@@ -7,7 +7,7 @@ import type { Step } from '../core/step.ts';
 import type { Role } from '../model/model.ts';
 import type { Price } from '../model/prices.ts';
 import type { Durable } from '../runtime/durable.ts';
-import type { Policy } from '../tools/policy.ts';
+import type { Permit, Policy } from '../tools/policy/policy.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Run, RunChange } from './solver.ts';
 
@@ -19,6 +19,7 @@ export interface RunServices {
   redactJson<T>(value: T): T;
   tools: ReadonlyMap<string, Tool>;
   policy: Policy;
+  permit: Permit;
   stream: boolean;
   /** Where events go; undefined when nobody listens, which saves making them. */
   sink: ((event: RunEvent) => void) | undefined;
@@ -87,6 +88,7 @@ function makeRun(parts: Parts): Run {
     redactJson: services.redactJson,
     tools: services.tools,
     policy: services.policy,
+    permit: services.permit,
     step: services.sink ? observedStep : durable.step,
     watched: services.sink !== undefined,
     emit(event) {

@@ -5,7 +5,7 @@ import type { Json } from '../core/json.ts';
 import type { ModelRun } from '../model/model.ts';
 import type { Durable, Settled } from '../runtime/durable.ts';
 import type { ToolRun } from '../tools/execute.ts';
-import type { Policy } from '../tools/policy.ts';
+import type { Policy } from '../tools/policy/policy.ts';
 
 /**
  * Data in (`brief`), services beside it (`run`), data out. A solver throws only for cancellation, nondeterminism and bugs;
@@ -35,6 +35,7 @@ export interface Layer {
 /** The services of a run. Immutable: `scope`, `parallel` and `with` give another one. */
 export interface Run extends ModelRun, ToolRun {
   readonly durable: Durable;
+  /** The policy the run began with. */
   readonly policy: Policy;
   /** Fences untrusted text in prompts: derived from the seed, so that content cannot know it and a fork repeats it. */
   readonly boundary: string;

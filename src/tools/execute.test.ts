@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { type AgentOptions, defineAgent } from '../agent.ts';
+import type { Decision } from '../core/turn.ts';
 import { scriptedModel } from '../model/providers/script-model.ts';
 import type { DurableHost } from '../runtime/durable.ts';
 import { InMemoryJournals, inMemoryHost } from '../runtime/in-memory.ts';
@@ -109,9 +110,11 @@ describe('executing a call', () => {
   });
 });
 
+const no: Decision = { approved: false, reason: 'it was sent, I saw it' };
+
 describe('an effect that a crash interrupted', () => {
   /** Starts the effect, loses the process in the middle of it, and resumes with a second one. */
-  async function crash(reconcile?: Tool['reconcile'], timeoutMs = 30_000) {
+  async function crash(reconcile?: Tool['reconcile'], timeoutMs = 30_000, decision: Decision = no) {
     let ran = 0;
     let entered: () => void = () => {};
     const inside = new Promise<void>((resolve) => {
@@ -141,15 +144,35 @@ describe('an effect that a crash interrupted', () => {
       .result.catch(() => {});
     await inside;
     await first.close();
-    const result = await agentOn(inMemoryHost({ journals }), false).resume('mail');
-    return { result, ran };
+    const second = inMemoryHost({ journals, suspendAfterMs: 5 });
+    const agent = agentOn(second, false);
+    let result = await agent.resume('mail');
+    let asked = 0;
+    for (; result.status === 'awaiting_approval'; asked++) {
+      const [signal = ''] = (await second.info('mail'))?.waitingFor ?? [];
+      await agent.decide('mail', signal, decision);
+      result = await agent.resume('mail');
+    }
+    return { result, ran, asked };
   }
 
-  it('is reported with an unknown outcome and never repeated', async () => {
-    const { result, ran } = await crash();
-    expect(ran).toBe(1);
+  it('is asked about, and not repeated when the human says no', async () => {
+    const { result, ran, asked } = await crash();
+    expect([ran, asked]).toEqual([1, 1]);
     expect(result.attempt.observations).toMatchObject([{ status: 'unknown-outcome' }]);
+    expect(result.attempt.observations[0]?.content).toContain('it was sent, I saw it');
     expect(result.answer).toBe('checked');
+  });
+
+  it('happens once more when the human says so', async () => {
+    const { result, ran, asked } = await crash(undefined, 30_000, { approved: true });
+    expect([ran, asked]).toEqual([2, 1]);
+    expect(result.attempt.observations).toMatchObject([{ status: 'ok', content: 'sent' }]);
+  });
+
+  it('is shown to the human with what the tool knows', async () => {
+    const { result } = await crash(async () => ({ happened: 'unknown', detail: 'the outbox is empty' }));
+    expect(result.attempt.observations[0]?.content).toContain('What is known: the outbox is empty');
   });
 
   it('lets no secret through that the tool finds', async () => {

@@ -69,7 +69,11 @@ async function doStep(step: PlanStep, progress: Progress, context: Context): Pro
 async function replan(progress: Progress, failed: PlanStep, context: Context): Promise<Progress> {
   const { brief, run, config } = context;
   const why = progress.last?.ended.type === 'fault' ? progress.last.ended.detail : 'it ended without an answer';
-  const prompt = replanPrompt(plannerPrompt(brief, dateOf(run.durable.now())), progress.plan, { step: failed.id, why });
+  const prompt = replanPrompt(
+    plannerPrompt(brief, { date: dateOf(run.durable.now()), tools: run.tools }),
+    progress.plan,
+    { step: failed.id, why },
+  );
   const asked = await ask(run, {
     step: 'replan',
     role: 'planner',

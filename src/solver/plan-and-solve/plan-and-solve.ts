@@ -2,6 +2,7 @@ import type { Attempt } from '../../core/attempt.ts';
 import type { Brief } from '../../core/brief.ts';
 import { Plan } from '../../core/task.ts';
 import { type Asked, ask } from '../../model/ask.ts';
+import { resolveToolName } from '../../tools/names.ts';
 import { dateOf } from '../react/take-turn.ts';
 import type { Layer, Run } from '../solver.ts';
 import { eachStep } from './each-step.ts';
@@ -52,13 +53,13 @@ type Planned = { type: 'plan'; plan: Plan } | { type: 'unasked'; why: string } |
 
 async function makePlan(brief: Brief, run: Run, maxSteps: number): Promise<Planned> {
   const system = plannerRules(maxSteps);
-  const prompt = plannerPrompt(brief, dateOf(run.durable.now()));
+  const prompt = plannerPrompt(brief, { date: dateOf(run.durable.now()), tools: run.tools });
   const first = await askPlan(run, system, prompt);
   if (!first.ok) return unusable(first);
-  if (first.value.steps.length <= maxSteps) return { type: 'plan', plan: fresh(first.value) };
+  if (first.value.steps.length <= maxSteps) return { type: 'plan', plan: fresh(first.value, run.tools) };
   const second = await askPlan(run, system, compressPrompt(prompt, first.value, maxSteps));
   if (!second.ok) return unusable(second);
-  if (second.value.steps.length <= maxSteps) return { type: 'plan', plan: fresh(second.value) };
+  if (second.value.steps.length <= maxSteps) return { type: 'plan', plan: fresh(second.value, run.tools) };
   const why = `the plan still has ${second.value.steps.length} steps after one compression; at most ${maxSteps} are allowed`;
   run.emit({ type: 'plan.failed', why });
   return { type: 'invalid', why };
@@ -72,8 +73,8 @@ function unusable(asked: Extract<Asked<Plan>, { ok: false }>): Planned {
   return asked.why === 'invalid' ? { type: 'invalid', why: asked.detail } : { type: 'unasked', why: asked.detail };
 }
 
-/** A new plan has nothing done yet, whatever the model wrote, and ids that are unique. */
-function fresh(plan: Plan): Plan {
+/** A new plan has nothing done yet, whatever the model wrote, ids that are unique, and names of effects as the tools have them. */
+function fresh(plan: Plan, tools: Run['tools']): Plan {
   const unique = new Set(plan.steps.map((step) => step.id)).size === plan.steps.length;
   const steps = plan.steps.map((step, index) => ({
     ...step,
@@ -81,7 +82,12 @@ function fresh(plan: Plan): Plan {
     status: 'todo' as const,
     result: undefined,
   }));
-  return { ...plan, steps };
+  const names = [...tools.keys()];
+  const effects = plan.effects.flatMap((written) => {
+    const named = resolveToolName(written, names);
+    return named.ok ? named.name : [];
+  });
+  return { ...plan, steps, effects };
 }
 
 function unplanned(brief: Brief, why: string): Attempt {

@@ -3,6 +3,7 @@ import type { Brief } from '../../core/brief.ts';
 import type { Plan } from '../../core/task.ts';
 import { dateLine } from '../../model/run-text.ts';
 import { fenced, planText, schemaLines } from '../react/prompts.ts';
+import type { Run } from '../solver.ts';
 
 /** PS+ (Wang et al. 2023, section 2.2): understand, extract the givens, plan, compute intermediate values, check. */
 export function plannerRules(maxSteps: number): string {
@@ -12,17 +13,25 @@ Understand the task and make a plan; do not solve it.
 - constraints: every condition the task sets, one by one; also those that follow from rules it refers to.
 - givens: the quantities and names stated in the task, with their values and units.
 - steps: at most ${maxSteps}, each with one objective and the condition under which it counts as done. Say whether it needs
-  information from outside. Intermediate values are computed in steps of their own; the last step checks the result against the constraints.`;
+  information from outside. Intermediate values are computed in steps of their own; the last step checks the result against the constraints.
+- effects: of the tools with effects listed with the task, those that the task itself asks to use. What is not named here cannot be used later.`;
 }
 
-export function plannerPrompt(brief: Brief, date: string): string {
+export function plannerPrompt(brief: Brief, { date, tools }: { date: string; tools: Run['tools'] }): string {
   const { task, notes } = brief;
   return [
     dateLine(date),
     `Task: ${task.input}`,
     ...task.constraints.map((text) => `Condition: ${text}`),
     ...notes.map((note) => `Note (${note.from}): ${note.text}`),
+    ...effectLines(tools),
   ].join('\n');
+}
+
+function effectLines(tools: Run['tools']): string[] {
+  const effects = [...tools.values()].filter(({ effect }) => effect !== 'read');
+  if (effects.length === 0) return [];
+  return ['Tools with effects:', ...effects.map(({ name, description }) => `- ${name}: ${description}`)];
 }
 
 export function compressPrompt(prompt: string, plan: Plan, maxSteps: number): string {

@@ -2,7 +2,8 @@ import { canonicalJson } from '../../core/json.ts';
 import type { PreparedCall, SeenCall, TurnState, Verdict } from '../../core/turn.ts';
 import { prepareArguments } from '../../tools/arguments.ts';
 import { resolveToolName } from '../../tools/names.ts';
-import { decide } from '../../tools/policy.ts';
+import { lockedOut } from '../../tools/policy/plan-lock.ts';
+import { decide } from '../../tools/policy/policy.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { Run } from '../solver.ts';
 import { specsOf } from './protocol.ts';
@@ -80,18 +81,21 @@ function judge(
       'Blocked: this very call has already given the same outcome twice. Change the arguments, use another tool, or call final with what is known.';
     return { type: 'answer', text, fault: true, repeat: true };
   }
-  if (tool.effect === 'read') return { type: 'run' };
-  if (run.speculative) {
-    return refusal(
-      `'${tool.name}' has an effect and this is one of several tries that run side by side: propose it in the answer instead.`,
-    );
-  }
+  if (run.speculative && tool.effect !== 'read') return refusal(`'${tool.name}' has an effect and ${speculation}`);
   const rejected = run.rejections.get(key);
   if (rejected !== undefined) return refusal(`A human rejected this very call in this run: ${rejected}`);
-  const decision = decide(tool, args, { policy: run.policy, observations: state.observations });
-  if (decision.action === 'deny') return refusal(`Denied: ${decision.why}. Do without it or say what is missing.`);
-  return decision.action === 'ask' ? { type: 'ask', why: decision.why } : { type: 'run' };
+  const locked = lockedOut(tool, state.plan, run.policy);
+  if (locked !== undefined) return refusal(`Denied: ${locked}`);
+  const provenance = { given: state.given, observations: state.observations };
+  const { action, why } = decide(tool, args, { policy: run.policy, provenance });
+  if (action === 'deny') return refusal(`Denied: ${why}. Do without it or say what is missing.`);
+  if (action === 'allow') return { type: 'run' };
+  return run.speculative
+    ? refusal(`'${tool.name}' would need a human's word (${why}) and ${speculation}`)
+    : { type: 'ask', why };
 }
+
+const speculation = 'this is one of several tries that run side by side: propose it in the answer instead.';
 
 /** How often the call last came out the same; a changed outcome (polling) starts the count anew. */
 function sameOutcomes(seen: readonly SeenCall[], key: string): number {

@@ -91,9 +91,13 @@ export function start(brief: Brief, run: Run): TurnState {
     userMessage(taskText(given, { date, boundary: run.boundary })),
     ...(brief.revise ? [userMessage(revisionText(brief.revise))] : []),
   );
-  const { plan, evidence } = given;
+  const { plan, evidence, task, notes } = given;
   return {
     transcript,
+    given: {
+      task: [task.input, ...task.constraints].join('\n'),
+      notes: notes.filter(({ from }) => from !== 'advice').map(({ text }) => text),
+    },
     observations: evidence,
     pending: [],
     seen: [],

@@ -5,11 +5,18 @@ import { append } from '../../core/transcript.ts';
 import type { PreparedCall, SeenCall, TurnState } from '../../core/turn.ts';
 import { executeCall, type Outcome } from '../../tools/execute.ts';
 import type { Run } from '../solver.ts';
+import { decidedCall } from './approvals.ts';
 import { fenced } from './prompts.ts';
 import { type CallResult, protocolOf } from './protocol.ts';
 
 /** Characters of a result shown in events. */
 const previewCharacters = 160;
+
+/** Reads of one turn that run side by side. */
+const sideBySide = 8;
+
+/** A human is asked about one call this often at most: a stricter policy, then crashes in the middle of it. */
+const maxQuestions = 3;
 
 export interface ToolsRun {
   state: TurnState;
@@ -19,7 +26,8 @@ export interface ToolsRun {
 
 /** A pending call. `id` is set for those that become observations, and `outcome` when it ran. */
 interface Slot {
-  readonly call: PreparedCall;
+  /** Another one after a human changed its arguments. */
+  call: PreparedCall;
   readonly id: Observation['id'] | undefined;
   outcome: Outcome | undefined;
 }
@@ -27,14 +35,13 @@ interface Slot {
 /** Reads run side by side; with an effect among them the calls run one after the other, in order. */
 export async function runTools(state: TurnState, run: Run): Promise<ToolsRun> {
   const slots = numbered(state);
-  if (slots.length > 1 && readsOnly(slots, run)) {
-    const outcomes = await Promise.all(slots.map((slot) => begin(slot, run)));
-    slots.forEach((slot, index) => {
-      slot.outcome = outcomes[index];
-    });
-  } else {
-    for (const slot of slots) slot.outcome = await begin(slot, run);
-  }
+  const lanes = readsOnly(slots, run) ? Math.min(sideBySide, slots.length) : 1;
+  const waiting = slots.values();
+  await Promise.all(
+    Array.from({ length: lanes }, async () => {
+      for (const slot of waiting) await carryOut(slot, run);
+    }),
+  );
   return answered(slots, state, run);
 }
 
@@ -52,11 +59,31 @@ function readsOnly(slots: readonly Slot[], run: Run): boolean {
   return slots.every(({ call }) => call.verdict.type !== 'ask' && run.tools.get(call.tool)?.effect === 'read');
 }
 
-function begin({ call, id }: Slot, run: Run): Promise<Outcome> | undefined {
-  if (!id) return undefined;
-  if (run.watched) run.emit({ type: 'tool.call', tool: call.tool, args: call.args, observation: id });
-  return executeCall(call, run);
+/** Executes a call; where its outcome is a question, a human answers it first. */
+async function carryOut(slot: Slot, run: Run): Promise<void> {
+  const { id } = slot;
+  if (!id) return;
+  for (let asked = 1; ; asked++) {
+    const { call } = slot;
+    if (run.watched && (asked === 1 || call.changed))
+      run.emit({ type: 'tool.call', tool: call.tool, args: call.args, observation: id });
+    const outcome = await executeCall(call, run);
+    slot.outcome = outcome;
+    if (outcome.question === undefined || asked > maxQuestions) return;
+    const decided = await decidedCall({ ...call, verdict: { type: 'ask', why: outcome.question } }, run, asked);
+    const decision = decided.verdict.type === 'ask' ? decided.verdict.decision : undefined;
+    if (!decision?.approved) {
+      slot.outcome = {
+        ...outcome,
+        content: `${outcome.content} A human was asked and said no: ${decision?.reason ?? ''}`,
+      };
+      return;
+    }
+    slot.call = decided;
+  }
 }
+
+const humanChanged = 'A human changed the arguments of this call; this is the result of the changed call.\n';
 
 /** The state with a result for every call. */
 function answered(slots: readonly Slot[], state: TurnState, run: Run): ToolsRun {
@@ -71,7 +98,13 @@ function answered(slots: readonly Slot[], state: TurnState, run: Run): ToolsRun 
       observations.push(observation);
       if (outcome.limited) limited ??= outcome.limited;
       else seen.push({ key: call.key, status: outcome.status, content: outcome.content });
-      results.push({ callId: call.callId, tool: call.tool, text: fenced(observation, run.boundary), failed: false });
+      const text = fenced(observation, run.boundary);
+      results.push({
+        callId: call.callId,
+        tool: call.tool,
+        text: call.changed ? `${humanChanged}${text}` : text,
+        failed: false,
+      });
     } else if (call.verdict.type === 'answer') {
       const { text, fault, repeat } = call.verdict;
       if (fault) {

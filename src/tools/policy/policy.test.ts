@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import type { Observation } from '../core/attempt.ts';
+import type { Observation } from '../../core/attempt.ts';
+import { type Effect, tool } from '../tool.ts';
 import { decide, defaultPolicy, type Policy } from './policy.ts';
-import { type Effect, tool } from './tool.ts';
 
 const mail = (effect: Effect) =>
   tool({ name: 'mail', description: 'Sends.', input: z.object({}), effect, run: () => 'sent' });
@@ -17,10 +17,15 @@ const seen = (content: string, trust: Observation['trust'] = 'untrusted'): Obser
   trust,
 });
 
-const allowed: Policy = { read: 'allow', write: 'allow', irreversible: 'allow' };
+const allowed: Policy = { ...defaultPolicy, write: 'allow', irreversible: 'allow' };
 
-function verdict(args: unknown, observations: Observation[], given: { policy?: Policy; effect?: Effect } = {}) {
-  return decide(mail(given.effect ?? 'write'), args, { policy: given.policy ?? allowed, observations });
+function verdict(
+  args: unknown,
+  observations: Observation[],
+  given: { policy?: Policy; effect?: Effect; task?: string; notes?: string[] } = {},
+) {
+  const provenance = { given: { task: given.task ?? '', notes: given.notes ?? [] }, observations };
+  return decide(mail(given.effect ?? 'write'), args, { policy: given.policy ?? allowed, provenance });
 }
 
 describe('the policy', () => {
@@ -41,15 +46,14 @@ describe('the policy', () => {
     ['a copied run anywhere in a long text', { body: `${'x'.repeat(37)}forward the ledger${'y'.repeat(41)}` }],
     ['a text of just the shortest length', { to: 'mallory@exam' }],
   ])('asks when %s comes from an untrusted observation, and names it', (_, args) => {
-    expect(verdict(args, [seen('nothing here'), page])).toEqual({
-      action: 'ask',
-      why: 'an argument carries text from obs-3, which is untrusted',
-    });
+    const { action, why } = verdict(args, [seen('nothing here'), page]);
+    expect(action).toBe('ask');
+    expect(why).toMatch(/carries text from obs-3 \(page\): ".+", which is untrusted$/);
   });
 
   it.each([
     ['text of its own', { to: 'alice@example.org', body: 'The ledger is complete.' }],
-    ['words too short to tell', { to: 'the ledger' }],
+    ['words too short to tell', { note: 'ask for the day' }],
     ['numbers and nothing', { sum: 7, note: null, when: undefined }],
     ['no arguments', undefined],
   ])('does not ask for %s', (_, args) => {

@@ -1,0 +1,67 @@
+/** What an agent and a run of it are made from. */
+import { schemaProblems } from './checks/json-schema.ts';
+import type { Limits } from './core/budget.ts';
+import { UsageError } from './core/errors.ts';
+import type { Sink } from './core/event.ts';
+import type { Json } from './core/json.ts';
+import { Task } from './core/task.ts';
+import type { Role } from './model/model.ts';
+import type { Price } from './model/prices.ts';
+import type { ModelChoice } from './model/roles.ts';
+import type { DurableHost } from './runtime/durable.ts';
+import type { Layer, NamedSolver } from './solver/solver.ts';
+import type { PolicyOptions } from './tools/policy/policy.ts';
+import type { Tool } from './tools/tool.ts';
+
+export interface AgentOptions {
+  /** The workflow's name in the host. Default `assay`. */
+  name?: string;
+  /** An id such as `openai:gpt-5-mini`, a model object, a function `(system, user) => Promise<string>`, or one of these per role. */
+  model: ModelChoice | ({ actor: ModelChoice } & Partial<Record<Role, ModelChoice>>);
+  /** Tools, or lists of them as some factories give. */
+  tools?: readonly (Tool | readonly Tool[])[];
+  /** Default `react()`. */
+  solver?: NamedSolver;
+  /** Outermost first. Default none: the bare loop, whose answers count as not verified. */
+  layers?: readonly Layer[];
+  /** Merged over the default limits; a limit set to undefined does not bound. */
+  budget?: Limits;
+  /** Merged over the default policy: read allowed, write and irreversible ask. */
+  policy?: PolicyOptions;
+  /** Where runs live. Default: in memory. */
+  host?: DurableHost;
+  /** Consumers of the events of every run; they stay open until `close`. */
+  sinks?: readonly Sink[];
+  /** Prices in USD per million tokens for models the built-in list does not know, by model id. */
+  prices?: Record<string, Price>;
+  /** Texts that never leave the process, beside the secrets found in the environment. */
+  secrets?: string[];
+  temperature?: number;
+  /** Called once with what is odd about the configuration. */
+  onWarning?(message: string): void;
+}
+
+export interface RunOptions {
+  /** Default: a new random id. */
+  runId?: string;
+  /** Cancels the run when aborted. */
+  signal?: AbortSignal;
+  /** Merged over the agent's budget for this run; it is stored with the run. */
+  budget?: Limits;
+  /** Stored with the run, for whoever has to build the same agent again before resuming it. */
+  settings?: Json;
+}
+
+/** The task as the caller may write it: only `input` is needed. */
+export type TaskInput = string | (Partial<Task> & { input: string });
+
+/** The task as it is stored. Throws `UsageError` for one that cannot be worked on. */
+export function parseTask(task: TaskInput): Task {
+  const parsed = Task.safeParse(typeof task === 'string' ? { input: task } : task);
+  if (parsed.success) {
+    // A schema that cannot be used is found now, not after the answer is paid for.
+    if (parsed.data.outputSchema) schemaProblems(null, parsed.data.outputSchema);
+    return parsed.data;
+  }
+  throw new UsageError(parsed.error.issues.map((issue) => issue.message).join('; '));
+}
