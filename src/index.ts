@@ -2,6 +2,7 @@ export { Agent, type AgentOptions, defineAgent, type RunInput, type RunOptions, 
 export type { Check, CheckContext, Evaluation, Evaluator } from './checks/check.ts';
 export { builtinChecks, check } from './checks/checks.ts';
 export { offlineContext } from './checks/offline.ts';
+export { safeAnswer } from './checks/safe-answer.ts';
 export type {
   Attempt,
   Claim,

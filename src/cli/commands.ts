@@ -91,7 +91,7 @@ export const commands: readonly CommandSpec[] = [
     group: 'Work',
     description: 'let a waiting call happen, and go on',
     args: decisionArgs,
-    options: decisionOptions,
+    options: [{ flags: '--args <json>', description: 'run it with these arguments instead' }, ...decisionOptions],
     load: async () => (await import('./commands/decide.ts')).approve,
   },
   {

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import type { RunEvent } from '../core/event.ts';
 import type { RunInfo } from '../runtime/durable.ts';
 import { decisionOf } from './ask-approval.ts';
-import { callList, chosenCalls, pendingCalls } from './pending-calls.ts';
+import { callList, chosenCalls, describeCall, pendingCalls } from './pending-calls.ts';
+import { exactArguments } from './shown-arguments.ts';
 
 const run: RunInfo = {
   id: 'r1',
@@ -35,6 +36,25 @@ test('arguments are canonical and hide nothing', () => {
   expect(callList(pendingCalls(run, events))).toContain('{"body":"x\\u{202e}y","to":"a"}');
 });
 
+test('what an approver sees cannot be scrolled away, erased or reordered', () => {
+  const hostile = { cmd: `echo ok;${' '.repeat(10_240)}rm -rf data\u001b[24D\u001b[K\r\b`, note: 'x\u{e0041}y' };
+  const [, shown = ''] = describeCall({ signal: '', callId: '', request: requested('approve::c', hostile) as never });
+  expect(shown).toContain(' [10240 times]rm -rf data\\u{1b}[24D\\u{1b}[K\\u{d}\\u{8}');
+  expect(shown).toContain('x\\u{e0041}y');
+  expect(shown.length).toBeLessThan(200);
+  const long = { text: `begin ${'word '.repeat(1_000)}end` };
+  const [, ends = ''] = describeCall({ signal: '', callId: '', request: requested('approve::c', long) as never });
+  expect(ends).toMatch(/begin word.* \[…\d+ more characters…\] .*word end/s);
+  expect(exactArguments(long)).toContain('word '.repeat(1_000));
+});
+
+test('a host with look-alike letters is shown as it is looked up', () => {
+  const args = { url: 'https://ex\u0430mple.com/pay' };
+  expect(describeCall({ signal: '', callId: '', request: requested('approve::c', args) as never })).toContainEqual(
+    expect.stringContaining('xn--exmple-4nf.com'),
+  );
+});
+
 test('a call is named by number or id; without a name there has to be one only', () => {
   const pending = pendingCalls(run, events);
   expect(chosenCalls(pending, { call: '2' })).toEqual([pending[1]]);
@@ -53,5 +73,7 @@ test('only a clear yes approves', () => {
   expect(decisionOf(' Y ')).toEqual({ approved: true });
   expect(decisionOf('')).toEqual({ approved: false, reason: 'the user said no' });
   expect(decisionOf('n')).toMatchObject({ approved: false });
+  expect(decisionOf('e {"sum": 3}')).toEqual({ approved: true, args: { sum: 3 } });
+  expect(decisionOf('e {sum: 3}')).toMatchObject({ approved: false });
   expect(decisionOf('yes but later')).toEqual({ approved: false, reason: 'yes but later' });
 });

@@ -1,9 +1,9 @@
 /** The calls of a run that wait for a human's word. */
 import { UsageError } from '../core/errors.ts';
 import type { RunEvent } from '../core/event.ts';
-import { canonicalJson } from '../core/json.ts';
 import type { RunInfo } from '../runtime/durable.ts';
 import { cleanLine, escapeHidden } from './clean.ts';
+import { foreignHosts, shownArguments } from './shown-arguments.ts';
 
 export interface PendingCall {
   /** What a decision is sent to. */
@@ -62,5 +62,7 @@ export function callList(pending: readonly PendingCall[]): string {
 export function describeCall(call: PendingCall): string[] {
   const { request } = call;
   if (!request) return ['a call that no stored event describes'];
-  return [cleanLine(request.tool), escapeHidden(canonicalJson(request.args)), `why: ${cleanLine(request.why)}`];
+  const { tool, args, why } = request;
+  const hosts = foreignHosts(args).map((host) => `careful: the host is ${host}, which may look like another one`);
+  return [cleanLine(tool), shownArguments(args), ...hosts, `why: ${cleanLine(why)}`];
 }

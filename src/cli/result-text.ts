@@ -1,4 +1,5 @@
 /** A Result for people: the answer with its evidence, then how it stands. */
+import { safeAnswer } from '../checks/safe-answer.ts';
 import type { Claim } from '../core/attempt.ts';
 import type { Result } from '../core/result.ts';
 import { cleanLine, cleanText } from './clean.ts';
@@ -14,7 +15,10 @@ type Paper = Pick<Screen, 'outColumns' | 'outStyle'>;
 /** The answer, its claims with quotes and observation ids, and the status lines, ready for stdout. */
 export function resultText(result: Result, paper: Paper): string {
   const { answer } = result;
-  const body = answer === undefined ? [] : [...lines(cleanText(answer), 0, paper), '', ...claimLines(result, paper)];
+  const body =
+    answer === undefined
+      ? []
+      : [...lines(cleanText(safeAnswer({ ...result.attempt, answer })), 0, paper), '', ...claimLines(result, paper)];
   return [...body, ...statusLines(result, paper)].join('\n');
 }
 

@@ -1,6 +1,9 @@
 import { UsageError } from '../../core/errors.ts';
+import type { Json } from '../../core/json.ts';
 import type { Decision } from '../../core/turn.ts';
+import { parseJson } from '../../model/parse.ts';
 import type { RunInfo } from '../../runtime/durable.ts';
+import { cleanLine } from '../clean.ts';
 import { type Command, type CommandContext, printJson, switchOption, textOption } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { findRun } from '../find-run.ts';
@@ -11,7 +14,10 @@ import { renderRow } from '../timeline.ts';
 import { goOn } from './resume.ts';
 
 /** `assay approve RUN [CALL]`: lets a waiting call happen and goes on with the run. */
-export const approve: Command = (context) => decide({ approved: true }, context);
+export const approve: Command = (context) => {
+  const args = textOption(context, 'args');
+  return decide({ approved: true, ...(args !== undefined && { args: parsedArguments(args) }) }, context);
+};
 
 /** `assay deny RUN [CALL] --reason TEXT`: refuses it; the model is told why. */
 export const deny: Command = (context) =>
@@ -47,6 +53,14 @@ async function record(decision: Decision, context: CommandContext): Promise<RunI
   } finally {
     await archive.close();
   }
+}
+
+/** Throws `UsageError` for what is no JSON object: it would run a call nobody has seen. */
+function parsedArguments(text: string): Json {
+  const parsed = parseJson(text);
+  const object = parsed.ok && parsed.value !== null && typeof parsed.value === 'object' && !Array.isArray(parsed.value);
+  if (object && parsed.repairs.length === 0) return parsed.value;
+  throw new UsageError(`--args is no JSON object: ${cleanLine(text)}. Write for example --args '{"sum": 3}'.`);
 }
 
 function nothingWaits(run: RunInfo): string {

@@ -1,3 +1,4 @@
+import { safeAnswer } from '../../checks/safe-answer.ts';
 import type { RunEvent } from '../../core/event.ts';
 import type { Result } from '../../core/result.ts';
 import type { RunInfo } from '../../runtime/durable.ts';
@@ -29,10 +30,11 @@ export const command: Command = async (context) => {
 };
 
 function showAnswer(run: RunInfo, context: CommandContext): void {
-  const answer = storedResult(run)?.answer;
+  const result = storedResult(run);
+  const answer = result?.answer;
   if (context.json) printJson(context, { run: run.id, answer: answer ?? null });
-  else if (answer === undefined) context.screen.note(`The run ${run.id} has no answer (${run.state}).`);
-  else context.screen.out(cleanText(answer));
+  else if (!result || answer === undefined) context.screen.note(`The run ${run.id} has no answer (${run.state}).`);
+  else context.screen.out(cleanText(safeAnswer({ ...result.attempt, answer })));
 }
 
 function showEvents(events: readonly RunEvent[], context: CommandContext): void {
