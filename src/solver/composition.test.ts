@@ -43,7 +43,11 @@ function replyTo(role: string, prompt: string): ScriptedReply {
   const seen = (text: string) => prompt.includes(text);
   switch (role) {
     case 'planner':
-      return JSON.stringify({ goal: 'boats', effects: ['stamp'], steps: ['count', 'check'].map((id) => ({ id, objective: id })) });
+      return JSON.stringify({
+        goal: 'boats',
+        effects: ['stamp'],
+        steps: ['count', 'check'].map((id) => ({ id, objective: id })),
+      });
     case 'questions':
       return JSON.stringify({ questions: [{ question: 'How many boats?', claim: 1 }, { question: 'Which mast?' }] });
     case 'answers':

@@ -140,8 +140,7 @@ async function runTool(
     try {
       const value = await tool.run(call.args, attempt === 1 ? context : tryOf(context, { attempt }));
       const to = Date.now();
-      // Its step has ended as a timeout; what it did all the same is told, and goes no further.
-      if (to - from >= tool.timeoutMs) run.emit({ type: 'tool.late', tool: tool.name, ms: to - from });
+      if (isLate(context, to - from, tool)) run.emit({ type: 'tool.late', tool: tool.name, ms: to - from });
       return { status: 'ok', content: await cleaned(value, tool, run), span: { from, to } };
     } catch (error) {
       context.signal.throwIfAborted();
@@ -153,6 +152,11 @@ async function runTool(
       };
     }
   }
+}
+
+/** Its step has ended as a timeout; what it did all the same is told, and goes no further. A signal is dear: most calls never ask. */
+function isLate(context: StepContext, ms: number, tool: Tool): boolean {
+  return ms > tool.timeoutMs / 2 && context.signal.aborted;
 }
 
 function failedOutcome(tool: Tool, error: StepFailedError): Outcome {

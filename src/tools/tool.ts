@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { schemaProblems } from '../checks/json-schema.ts';
 import type { Json, JsonSchema } from '../core/json.ts';
 import type { StepContext } from '../core/step.ts';
+import { normaliseOutput } from './normalise.ts';
 
 /** `read` has no effect and always runs; `write` asks; `irreversible` asks and shows its canonical arguments. */
 export type Effect = 'read' | 'write' | 'irreversible';
@@ -88,7 +89,8 @@ const specs = new WeakMap<Tool, LanguageModelV4FunctionTool>();
 export function toolSpec(described: Tool): LanguageModelV4FunctionTool {
   const known = specs.get(described);
   if (known) return known;
-  const made = functionSpec(described.name, described.description, described.input);
+  // What a foreign program says of its tool may hide text that no human sees.
+  const made = functionSpec(described.name, normaliseOutput(described.description), described.input);
   specs.set(described, made);
   return made;
 }

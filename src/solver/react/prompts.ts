@@ -62,12 +62,35 @@ export function planStatus(plan: Plan): string {
   return `Plan now: ${plan.steps.map((step) => `${step.id} ${step.status}`).join(', ')}.`;
 }
 
-/** An observation as the model sees it: labelled, verbatim or as an excerpt, fenced by a boundary its content cannot know. */
-export function fenced(seen: Observation, boundary: string, range: { from?: number; max?: number } = {}): string {
-  const part = excerpt(seen.content, { max: range.max ?? shownCharacters, from: range.from ?? 0 });
+/**
+ * An observation as the model sees it: labelled, verbatim or in part, fenced by a boundary its content cannot know. Of a long one the
+ * beginning and the end are shown, where the summing up stands; with a `range`, the part from there on.
+ */
+export function fenced(seen: Observation, boundary: string, range?: { from: number; max: number }): string {
+  const { content } = seen;
+  if (!range && content.length > shownCharacters) return fencedEnds(seen, boundary);
+  const part = excerpt(content, range ?? { max: shownCharacters });
   const cut = part.from > 0 || part.to < part.total;
   const label = cut ? `, characters ${part.from} to ${part.to} of ${part.total}; read on with readObservation` : '';
   return `[${seen.id}] ${seen.tool} ${seen.status}${label}\n${fence(part.text, boundary)}`;
+}
+
+/** The share of what is shown that goes to the end. */
+const tailShare = 0.25;
+
+function fencedEnds(seen: Observation, boundary: string): string {
+  const { content, id, tool, status } = seen;
+  const tailLength = Math.floor(shownCharacters * tailShare);
+  const head = excerpt(content, { max: shownCharacters - tailLength });
+  const tail = excerpt(content, { max: tailLength, from: lineStart(content, content.length - tailLength) });
+  const label = `characters 0 to ${head.to} and ${tail.from} to ${tail.total} of ${tail.total}; read the rest with readObservation`;
+  return `[${id}] ${tool} ${status}, ${label}\n${fence(head.text, boundary)}\n${fence(tail.text, boundary)}`;
+}
+
+/** The beginning of the first line after the offset, unless that would show less than half. */
+function lineStart(content: string, offset: number): number {
+  const line = content.indexOf('\n', offset);
+  return line >= 0 && line < (offset + content.length) / 2 ? line + 1 : offset;
 }
 
 /** The result of a final that was not accepted. */

@@ -199,20 +199,34 @@ describe('react', () => {
     expect(lastSeen(model).match(/The day has changed. Today is 2031-05-12\./g)).toHaveLength(1);
   });
 
-  it('shows a long observation as an excerpt and reads on from it', async () => {
-    const long = `${'a line of the document\n'.repeat(600)}the last line`;
+  it('shows the ends of a long observation and reads what is between', async () => {
+    const lines = 'a line of the document\n'.repeat(300);
+    const long = `the first line\n${lines}the middle line\n${lines}the last line`;
     const { result, model } = await runScript(
       [
         callTool('lookup', { key: 'long' }),
-        callTool('readObservation', { id: 'obs-1', from: 13_000 }),
-        callFinal('the last line', [{ text: 'x', evidence: [{ observation: 'obs-1', quote: 'the last line' }] }]),
+        callTool('readObservation', { id: 'obs-1', from: 6_900 }),
+        callFinal('the middle', [{ text: 'x', evidence: [{ observation: 'obs-1', quote: 'the middle line' }] }]),
       ],
       { tools: [lookup(() => long)] },
     );
-    expect(JSON.stringify(model.calls[1]?.prompt)).not.toContain('the last line');
-    expect(lastSeen(model)).toContain('the last line');
+    const first = JSON.stringify(model.calls[1]?.prompt);
+    expect(first).toContain('the first line');
+    expect(first).toContain('the last line');
+    expect(first).not.toContain('the middle line');
+    expect(lastSeen(model)).toContain('the middle line');
     expect(result.attempt.observations).toHaveLength(1);
     expect(result.attempt.observations[0]?.content).toBe(long);
+  });
+
+  it('keeps four results that are each larger than any window within one request', async () => {
+    const huge = `HEADER\n${'x'.repeat(4_000_000)}\nTOTAL=17`;
+    const calls = ['a', 'b', 'c', 'd'].map((key) => ({ tool: 'lookup', input: { key } }));
+    const { model } = await runScript([{ calls }, callFinal('17')], { tools: [lookup(() => huge)] });
+    const request = lastSeen(model);
+    expect(request.length).toBeLessThan(40_000);
+    expect(request.match(/HEADER/g)).toHaveLength(4);
+    expect(request.match(/TOTAL=17/g)).toHaveLength(4);
   });
 
   it('runs no tool in the last turn', async () => {
