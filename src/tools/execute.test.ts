@@ -49,6 +49,36 @@ describe('executing a call', () => {
     expect(aborted).toBe(true);
   });
 
+  it('ends a call when the time of the run is over, whatever the tool allows itself', async () => {
+    const began = Date.now();
+    const hung = probe({ effect: 'write', timeoutMs: 60_000, run: () => new Promise(() => {}) });
+    expect(await observe(hung, { budget: { ms: 900 } })).toMatchObject({ status: 'timeout' });
+    expect(Date.now() - began).toBeLessThan(5_000);
+  });
+
+  it('aborts the signal of a call that was approved, when the run is cancelled', async () => {
+    const host = inMemoryHost({ suspendAfterMs: 5 });
+    let reason: unknown;
+    const hung = probe({
+      effect: 'write',
+      run: (_, { signal }) =>
+        new Promise((_resolve, reject) =>
+          signal.addEventListener('abort', () => {
+            reason = signal.reason;
+            reject(signal.reason);
+          }),
+        ),
+    });
+    const agent = defineAgent({ model: scriptedModel([callTool('probe'), callFinal('done')]), tools: [hung], host });
+    await agent.run('try', { runId: 'r' });
+    const [signal = ''] = (await host.info('r'))?.waitingFor ?? [];
+    await agent.decide('r', signal, { approved: true });
+    const resumed = agent.resume('r');
+    for await (const event of resumed) if (event.type === 'tool.call') setTimeout(() => void resumed.cancel(), 20);
+    expect((await resumed).status).toBe('cancelled');
+    expect(reason).toBeDefined();
+  });
+
   it('does not try again when its time is over', async () => {
     let ran = 0;
     const late = probe({

@@ -46,13 +46,14 @@ export async function executeCall(call: PreparedCall, run: ToolRun): Promise<Out
   const tool = run.tools.get(call.tool);
   if (!tool) return { status: 'error', content: `the tool '${call.tool}' is no longer registered` };
   const holds: Hold[] = [];
+  const timeoutMs = timeLeft(tool, run);
   try {
     const outcome = await run.step<Outcome>(
       `tool.${tool.name}`,
       (context) => permitted(tool, call, run, { context: contextOf(context, call, run), holds }),
       {
         effect: repeatable(tool) ? 'at-least-once' : 'at-most-once',
-        timeoutMs: tool.timeoutMs,
+        timeoutMs,
       },
     );
     const ran = !(outcome.limited || outcome.question || outcome.status === 'denied');
@@ -60,9 +61,9 @@ export async function executeCall(call: PreparedCall, run: ToolRun): Promise<Out
     return outcome;
   } catch (error) {
     const recorded = error instanceof StepFailedError || error instanceof UncertainOutcomeError;
-    run.budget.settle(holds[0], recorded ? oneToolCall : noUsage, timedOutSpan(error, tool, run));
+    run.budget.settle(holds[0], recorded ? oneToolCall : noUsage, timedOutSpan(error, timeoutMs, run));
     if (error instanceof UncertainOutcomeError) return reconcile(tool, call, run);
-    if (error instanceof StepFailedError) return failedOutcome(tool, error);
+    if (error instanceof StepFailedError) return failedOutcome(tool, error, timeoutMs);
     throw error;
   }
 }
@@ -107,10 +108,16 @@ function permitted(
 }
 
 /** A call that hung has no span of its own: it ended when its failure was recorded (invariant 2). */
-function timedOutSpan(error: unknown, tool: Tool, run: ToolRun): Span | undefined {
+function timedOutSpan(error: unknown, timeoutMs: number, run: ToolRun): Span | undefined {
   if (!(error instanceof StepFailedError && error.causeName === 'TimeoutError')) return undefined;
   const to = run.now();
-  return { from: to - tool.timeoutMs, to };
+  return { from: to - timeoutMs, to };
+}
+
+/** A call may take what its tool allows, and no more than is left of the run's time. In whole seconds, as a run's clock is. */
+function timeLeft(tool: Tool, run: ToolRun): number {
+  const left = run.budget.remainingMs();
+  return left >= tool.timeoutMs ? tool.timeoutMs : Math.min(tool.timeoutMs, Math.max(1, Math.ceil(left / 1000)) * 1000);
 }
 
 /** Whether running it again does no harm. */
@@ -159,10 +166,10 @@ function isLate(context: StepContext, ms: number, tool: Tool): boolean {
   return ms > tool.timeoutMs / 2 && context.signal.aborted;
 }
 
-function failedOutcome(tool: Tool, error: StepFailedError): Outcome {
+function failedOutcome(tool: Tool, error: StepFailedError, timeoutMs: number): Outcome {
   if (error.causeName !== 'TimeoutError') return { status: 'error', content: error.message };
   const effect = tool.effect === 'read' ? '' : ' It may still complete: do not repeat it blindly.';
-  return { status: 'timeout', content: `No result within ${tool.timeoutMs} ms.${effect}` };
+  return { status: 'timeout', content: `No result within ${timeoutMs} ms.${effect}` };
 }
 
 /** Secrets go before anything is cut: a cut secret is found by no pattern. */
