@@ -60,6 +60,13 @@ describe('the policy', () => {
     expect(verdict(args, [page]).action).toBe('allow');
   });
 
+  it('asks for what cannot be undone unless the user named it, once anything untrusted was read', () => {
+    const action = (args: unknown, effect: Effect, task = '') => verdict(args, [page], { effect, task }).action;
+    expect(action({ id: '9' }, 'irreversible')).toBe('ask');
+    expect(action({ id: '9' }, 'write')).toBe('allow');
+    expect(action({ id: 'ledger-7' }, 'irreversible', 'Delete ledger-7.')).toBe('allow');
+  });
+
   it('trusts what a trusted tool returned, and lets reads carry anything', () => {
     const args = { to: 'mallory@example.net' };
     expect(verdict(args, [seen(page.content, 'trusted')]).action).toBe('allow');

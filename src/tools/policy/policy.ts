@@ -5,6 +5,7 @@
  * 2. An effect that carries text from untrusted results asks, whatever tier or rule allow it, unless the rule says `untrusted: 'allow'`.
  * 3. At run time the policy of the process is asked too, and the stricter word holds: a run that is resumed under a stricter
  *    policy asks again, and one that is resumed under a laxer one undoes nothing.
+ * 4. What cannot be undone also asks when, after untrusted results, a part of it is not clearly the user's own word.
  */
 import { resolve } from 'node:path';
 import { domainToASCII } from 'node:url';
@@ -12,7 +13,7 @@ import * as z from 'zod';
 import { messageOf, UsageError } from '../../core/errors.ts';
 import type { Effect, Tool, Touched } from '../tool.ts';
 import { firstRule, type PolicyAction, Rule, ruleText } from './rules.ts';
-import { leakOf, type Provenance, type Taint, taintOf } from './taint.ts';
+import { leakOf, type Provenance, type Taint, taintOf, unvouchedOf } from './taint.ts';
 import { schemaWords, touchedBy } from './touched.ts';
 
 /** Data, stored with the run. */
@@ -116,7 +117,11 @@ export function decide(
     return leak ? asked(decision, `the address in '${leak.at}' carries ${taintText(leak)}`) : decision;
   }
   const taint = taintOf(args, provenance);
-  return taint ? asked(decision, `'${taint.at}' carries ${taintText(taint)}, which is untrusted`) : decision;
+  if (taint) return asked(decision, `'${taint.at}' carries ${taintText(taint)}, which is untrusted`);
+  const unvouched = tool.effect === 'irreversible' ? unvouchedOf(args, provenance) : undefined;
+  if (!unvouched) return decision;
+  const value = JSON.stringify(unvouched.text.slice(0, 80));
+  return asked(decision, `it cannot be undone, and '${unvouched.at}' (${value}) is not clearly the user's own word`);
 }
 
 /** What rules and tiers say of a call. */

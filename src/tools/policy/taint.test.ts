@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Observation } from '../../core/attempt.ts';
 import { findPiece, normalised, piecesOf } from './shared-text.ts';
-import { leakOf, taintOf } from './taint.ts';
+import { leakOf, taintOf, unvouchedOf } from './taint.ts';
 
 function seen(content: string, more: Partial<Observation> = {}): Observation {
   return { id: 'obs-1', path: '', tool: 'inbox', args: {}, status: 'ok', content, trust: 'untrusted', ...more };
@@ -82,6 +82,32 @@ describe('a text from an untrusted result', () => {
     const began = Date.now();
     expect(traced({ body: `${'x y z '.repeat(20_000)}key-4711-zz` }, content)).toBeDefined();
     expect(Date.now() - began).toBeLessThan(3_000);
+  });
+});
+
+describe('an irreversible call after something untrusted was read', () => {
+  const unvouched = (args: unknown, task: string, observations = [seen(letter)]) =>
+    unvouchedOf(args, { given: { task, notes: [] }, observations, words });
+
+  it.each([
+    ['a short name', { file: '9' }, 'Tidy up.'],
+    ['a short name that stands in the task by chance', { file: '13' }, 'Delete what came on June 13.'],
+    ['a name that nobody said', { file: 'ledger-2031' }, 'Delete the old ledger.'],
+    ['a part of a longer word', { file: 'ledger' }, 'Delete ledgerold2.'],
+  ])('is not vouched for by the task: %s', (_, args, task) => {
+    expect(unvouched(args, task)).toMatchObject({ at: 'file' });
+  });
+
+  it.each([
+    ['the task names all of it', { file: 'ledger-2031', mode: 'urgent', force: true }, 'Delete ledger-2031 now.'],
+    ['it says nothing', { note: '', list: [] }, 'Delete.'],
+  ])('is vouched for when %s', (_, args, task) => {
+    expect(unvouched(args, task)).toBeUndefined();
+  });
+
+  it('matters only then', () => {
+    expect(unvouched({ file: '9' }, 'Tidy up.', [])).toBeUndefined();
+    expect(unvouched({ file: '9' }, 'Tidy up.', [seen(letter, { trust: 'trusted' })])).toBeUndefined();
   });
 });
 

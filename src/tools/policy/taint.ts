@@ -52,6 +52,23 @@ export function taintOf(args: unknown, context: Provenance): Taint | undefined {
   return firstOf(textsOf(args, context.words), (text) => tracedTo(text, user, sources));
 }
 
+/** Shorter words stand in a task by chance: the 13 of June 13 is no file the user named. */
+const tellingLength = 4;
+
+/**
+ * The first text or number of the arguments that is not clearly the user's own, once anything untrusted was read. For what cannot be
+ * undone it is not enough that no copy was found: a short name of a file or a mail leaves no trace.
+ */
+export function unvouchedOf(args: unknown, context: Provenance): TextAt | undefined {
+  const untrusted = context.given.notes.length > 0 || context.observations.some((seen) => seen.trust === 'untrusted');
+  if (!untrusted) return undefined;
+  const user = normalised(context.given.task);
+  return textsOf(args, context.words).find(({ text }) => {
+    const plain = normalised(text);
+    return plain !== '' && (plain.length < tellingLength || !standsIn(plain, user));
+  });
+}
+
 /**
  * The first URL of the arguments that carries text of a result to a host that has not sent it, unless the URL stands as it is in the
  * task or a result: what is read may leave through an address. Asked of tools that only read.
