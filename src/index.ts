@@ -84,7 +84,34 @@ export { compose, type Layer, type NamedSolver, type Run, type Solver } from './
 export { type VerificationOptions, verification } from './solver/verification/verification.ts';
 export { calculator } from './tools/builtin/calculator/calculator.ts';
 export { type FetchPageOptions, fetchPage } from './tools/builtin/fetch-page.ts';
+export {
+  acceptPins,
+  type EnrolledTool,
+  enrolmentText,
+  filePins,
+  type McpEnrolment,
+  type McpHttpOptions,
+  type McpOptions,
+  type McpProcessOptions,
+  mcp,
+  memoryPins,
+  type PinnedTool,
+  type ToolPins,
+} from './tools/builtin/mcp.ts';
 export { type ReadDocOptions, readDoc, type SearchDocsOptions, searchDocs } from './tools/builtin/search-docs.ts';
+export { brave } from './tools/builtin/search-web/brave.ts';
+export { exa } from './tools/builtin/search-web/exa.ts';
+export type { ServiceOptions } from './tools/builtin/search-web/options.ts';
+export {
+  SearchError,
+  type SearchFault,
+  type SearchProvider,
+  type SearchResult,
+} from './tools/builtin/search-web/search-provider.ts';
+export { type SearxngOptions, searxng } from './tools/builtin/search-web/searxng.ts';
+export { tavily } from './tools/builtin/search-web/tavily.ts';
+export { type SearchWebOptions, searchWeb } from './tools/builtin/search-web.ts';
+export { type DefineToolOptions, defineTool, defineTools, type ForeignTool } from './tools/define-tool.ts';
 export {
   defaultPolicy,
   type JudgedCall,

@@ -118,7 +118,8 @@ async function layerFor(name: Exclude<LayerName, 'lessons'>): Promise<Layer> {
   return name === 'plan' ? planAndSolve() : planAndSolve({ mode: 'each-step' });
 }
 
-async function toolsFor(settings: Settings, configured: AgentOptions | undefined): Promise<readonly Tool[]> {
+/** The tools a run with these settings has. */
+export async function toolsFor(settings: Settings, configured: AgentOptions | undefined): Promise<readonly Tool[]> {
   const documents = settings.docs === undefined ? [] : await documentTools(settings.docs);
   const own =
     configured?.tools?.flat().filter(({ name }) => !documents.some((document) => document.name === name)) ?? [];

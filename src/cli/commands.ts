@@ -143,6 +143,25 @@ export const commands: readonly CommandSpec[] = [
     load: async () => (await import('./commands/lessons.ts')).command,
   },
   {
+    name: 'tools',
+    group: 'Set up',
+    description: 'what a run may do, and what the policy says of it',
+    args: [
+      {
+        name: '[action]',
+        description: 'list (default), show, or accept what an MCP server changed',
+        choices: ['list', 'show', 'accept'],
+      },
+      { name: '[target]', description: 'a tool, or the name of an MCP server' },
+      { name: '[tool]', description: 'for accept: only this tool of the server' },
+    ],
+    options: [
+      { flags: '--config <file>', description: 'an agent of your own (assay.config.ts when it is there)' },
+      { flags: '--docs <dir>', description: 'a folder of documents to search and read' },
+    ],
+    load: async () => (await import('./commands/tools.ts')).command,
+  },
+  {
     name: 'models',
     group: 'Set up',
     description: 'what model would be used, and why',

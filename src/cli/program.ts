@@ -80,11 +80,13 @@ function addCommand(program: Program, spec: CommandSpec, outcome: { code: ExitCo
 
 function contextFor(words: readonly unknown[], options: Record<string, unknown>): CommandContext {
   const json = options['json'] === true;
-  const home = options['home'];
+  const home = homeOf(typeof options['home'] === 'string' ? options['home'] : undefined);
+  // What a config file opens by itself lies there too.
+  process.env['ASSAY_HOME'] = home.folder;
   return {
     args: words.map((word) => (typeof word === 'string' ? word : undefined)),
     options,
-    home: homeOf(typeof home === 'string' ? home : undefined),
+    home,
     json,
     screen: processScreen({ quiet: json }),
   };

@@ -5,7 +5,6 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { UsageError } from '../../core/errors.ts';
 import type { StepContext } from '../../core/step.ts';
 import { type FetchPageOptions, fetchPage } from './fetch-page.ts';
-import { getPage, type Resolve } from './net/get-page.ts';
 
 const open: Server[] = [];
 
@@ -69,8 +68,8 @@ describe('fetchPage', () => {
   });
 
   it('refuses other content and names its type', async () => {
-    await expect(answerOf({ 'content-type': 'application/pdf' }, '%PDF')).rejects.toThrow(
-      'is application/pdf: only HTML',
+    await expect(answerOf({ 'content-type': 'application/zip' }, 'PK')).rejects.toThrow(
+      'is application/zip: only HTML',
     );
     await expect(answerOf({ 'content-type': 'image/svg' }, '<svg/>')).rejects.toThrow('image/svg');
     await expect(answerOf({}, Uint8Array.of(0x50, 0, 1))).rejects.toThrow('binary');
@@ -226,66 +225,159 @@ describe('fetchPage keeps to the public internet', () => {
   });
 });
 
-describe('getPage', () => {
-  const options = { timeoutMs: 5_000, maxBytes: 1_000, signal: new AbortController().signal };
-  const local = { address: '127.0.0.1', family: 4 };
-
-  it('connects only to the address it has checked, however the name resolves later', async () => {
-    const { port, connections } = await start((_request, response) => response.end('no'));
-    let calls = 0;
-    const rebinding: Resolve = async () => [++calls === 1 ? local : { address: '93.184.216.34', family: 4 }];
-    const url = `http://rebind.test:${port}/`;
-    await expect(getPage(url, { ...options, allow: new Set(), resolve: rebinding })).rejects.toThrow(
-      'rebind.test (127.0.0.1) is refused',
-    );
-    expect(calls).toBe(1);
-    expect(connections()).toBe(0);
+describe('fetchPage and hosts', () => {
+  it('shows a host with a look-alike letter in punycode, and lists compare that form', async () => {
+    const lookAlike = 'http://exаmple.test/pay';
+    const message = await read(lookAlike, { hosts: ['example.test', '*.example.test'] }).catch(String);
+    expect(message).toContain('xn--exmple-4nf.test is refused: only these hosts are read: example.test');
+    expect(message).not.toContain('а');
+    expect(fetchPage().touches?.({ url: lookAlike })).toEqual({ hosts: ['xn--exmple-4nf.test'] });
   });
 
-  it('resolves a name once for each hop', async () => {
-    const { port } = await start((request, response) => {
-      if (request.url === '/') response.writeHead(302, { location: '/next' }).end();
-      else response.end('yes');
+  it('keeps to its list of hosts also when a page redirects', async () => {
+    const inner = await start((_request, response) => response.end('no'));
+    const outer = await start((_request, response) =>
+      response.writeHead(302, { location: `http://localhost:${inner.port}/` }).end(),
+    );
+    const options = { allow: [outer.host, `localhost:${inner.port}`], robots: false };
+    await expect(read(`http://${outer.host}/`, { ...options, hosts: ['127.0.0.1'] })).rejects.toThrow(
+      `localhost:${inner.port} is refused: only these hosts`,
+    );
+    expect(inner.connections()).toBe(0);
+    expect(await read(`http://${outer.host}/`, { ...options, hosts: ['127.0.0.1', 'LocalHost.'] })).toContain('no');
+  });
+
+  it('refuses a list entry that is no host when the tool is made', () => {
+    for (const entry of ['https://a.example', 'a.example/x', '', '*.', 'a.*', 'u@a.example', 'a.example:80']) {
+      expect(() => fetchPage({ hosts: [entry] }), entry).toThrow(UsageError);
+    }
+  });
+
+  it('tells the host of a call, also of one with a dot at its end', () => {
+    const tool = fetchPage();
+    expect(tool.touches?.({ url: 'https://WIKI.example.:8443/a?u=http://other.example/' })).toEqual({
+      hosts: ['wiki.example'],
     });
-    let calls = 0;
-    const resolve: Resolve = async () => (calls++ === 0 ? [local] : [{ address: '10.0.0.1', family: 4 }]);
-    const allow = new Set([`wiki.test:${port}`]);
-    const first = getPage(`http://wiki.test:${port}/next`, { ...options, allow, resolve });
-    expect(Buffer.from((await first).body).toString()).toBe('yes');
-    expect(calls).toBe(1);
+    expect(tool.touches?.({ url: 'no url' })).toEqual({ hosts: [] });
   });
+});
 
-  it('refuses a name when one of its addresses is private', async () => {
-    const { port, connections } = await start((_request, response) => response.end('no'));
-    const resolve: Resolve = async () => [{ address: '93.184.216.34', family: 4 }, local];
-    await expect(getPage(`http://mixed.test:${port}/`, { ...options, allow: new Set(), resolve })).rejects.toThrow(
-      'refused',
-    );
-    expect(connections()).toBe(0);
-  });
-
-  it('says when a name does not exist or has no address', async () => {
-    const missing: Resolve = async () => {
-      throw new Error('ENOTFOUND');
-    };
-    const allow = new Set<string>();
-    await expect(getPage('http://gone.test/', { ...options, allow, resolve: missing })).rejects.toThrow(
-      'gone.test was not found',
-    );
-    await expect(getPage('http://bare.test/', { ...options, allow, resolve: async () => [] })).rejects.toThrow(
-      'has no address',
-    );
-  });
-
-  it('sends no cookie back and no header of ours but the plain ones', async () => {
-    const seen: string[][] = [];
+describe('fetchPage and robots.txt', () => {
+  /** A site whose robots.txt is answered as given; counts what was asked for. */
+  async function site(robots: string | number, asked: string[] = []): Promise<string> {
     const { host } = await start((request, response) => {
-      seen.push(Object.keys(request.headers).sort());
-      const headers = { 'set-cookie': 'id=1', location: '/2' };
-      response.writeHead(request.url === '/' ? 302 : 200, headers).end('x');
+      asked.push(request.url ?? '');
+      const isRobots = request.url === '/robots.txt';
+      const status = isRobots && typeof robots === 'number' ? robots : 200;
+      response.writeHead(status, { 'content-type': 'text/plain', 'cache-control': 'no-store' });
+      response.end(isRobots ? String(robots) : 'page');
     });
-    await getPage(`http://${host}/`, { ...options, allow: new Set([host]) });
-    expect(seen).toHaveLength(2);
-    for (const names of seen) expect(names).toEqual(['accept', 'accept-encoding', 'connection', 'host', 'user-agent']);
+    return host;
+  }
+
+  it('keeps to the rules for its own name, else to those for all', async () => {
+    const all = 'User-agent: *\nDisallow: /private\n\nUser-Agent: Assay/2\nAllow: /private/ok\nDisallow: /private\n';
+    const host = await site(all);
+    expect(await read(`http://${host}/private/ok`, { allow: [host] })).toContain('page');
+    await expect(read(`http://${host}/private/x`, { allow: [host] })).rejects.toThrow(
+      `${host}/robots.txt does not allow robots to read it`,
+    );
+    await expect(read(`http://${host}/private/ok`, { allow: [host], userAgent: 'Other/1.0' })).rejects.toThrow(
+      'robots: false',
+    );
+    expect(await read(`http://${host}/private/x`, { allow: [host], robots: false })).toContain('page');
+  });
+
+  it('asks once per site and not for a site it must not reach', async () => {
+    const asked: string[] = [];
+    const host = await site('User-agent: *\nDisallow: /no', asked);
+    const tool = fetchPage({ allow: [host] });
+    for (const path of ['/a', '/b']) await tool.run({ url: `http://${host}${path}` }, context());
+    expect(asked).toEqual(['/robots.txt', '/a', '/b']);
+  });
+
+  it('takes a missing file as leave and an unreachable one as a refusal', async () => {
+    const missing = await site(404);
+    expect(await read(`http://${missing}/`, { allow: [missing] })).toContain('page');
+    const broken = await site(503);
+    await expect(read(`http://${broken}/`, { allow: [broken] })).rejects.toThrow(
+      /robots.txt answered 503.*counts as closed/,
+    );
+  });
+
+  it('judges each hop of a redirect by the rules of its own site, and guards the address of robots.txt itself', async () => {
+    const closed = await site('User-agent: *\nDisallow: /');
+    const { host } = await start((request, response) => {
+      if (request.url === '/robots.txt') response.writeHead(404).end();
+      else response.writeHead(302, { location: `http://${closed}/` }).end();
+    });
+    await expect(read(`http://${host}/`, { allow: [host, closed] })).rejects.toThrow('does not allow robots');
+    const inner = await start((_request, response) => response.end('User-agent: *'));
+    const sly = await start((_request, response) =>
+      response.writeHead(301, { location: `http://${inner.host}/latest/meta-data` }).end(),
+    );
+    await expect(read(`http://${sly.host}/`, { allow: [sly.host] })).rejects.toThrow(`${inner.host} is refused`);
+    expect(inner.connections()).toBe(0);
+  });
+
+  it('says who is asking, or what the user wants to be said', async () => {
+    const seen: (string | undefined)[] = [];
+    const { host } = await start((request, response) => {
+      seen.push(request.headers['user-agent']);
+      response.end('x');
+    });
+    await read(`http://${host}/`, { allow: [host], robots: false });
+    await read(`http://${host}/`, {
+      allow: [host],
+      robots: false,
+      userAgent: 'Example-Bot/1.0 (+mailto:web@example.com)',
+    });
+    expect(seen).toEqual([
+      expect.stringMatching(/^Assay\/\d+\.\d+\.\d+ \(/),
+      'Example-Bot/1.0 (+mailto:web@example.com)',
+    ]);
+    for (const userAgent of ['', 'a\r\nx: y', 'ä'])
+      expect(() => fetchPage({ userAgent }), userAgent).toThrow(UsageError);
+  });
+});
+
+describe('fetchPage and its cache', () => {
+  async function counting(headers: Record<string, string>): Promise<{ host: string; asked: string[] }> {
+    const asked: string[] = [];
+    const { host } = await start((request, response) => {
+      asked.push(request.url ?? '');
+      if (request.url === '/old') response.writeHead(302, { location: '/new' }).end();
+      else response.writeHead(200, { 'content-type': 'text/plain', ...headers }).end(`answer ${asked.length}`);
+    });
+    return { host, asked };
+  }
+
+  it('reads a page once and says when an answer comes from memory, also after a redirect to it', async () => {
+    const { host, asked } = await counting({});
+    const tool = fetchPage({ allow: [host], robots: false });
+    const first = await tool.run({ url: `http://${host}/new#a` }, context());
+    const again = [
+      await tool.run({ url: `http://${host}/new` }, context()),
+      await tool.run({ url: `http://${host}/old` }, context()),
+    ];
+    expect(first).not.toContain('From the cache');
+    expect(again[0]).toMatch(/\nFrom the cache: read at 20\d\d-.*Z\n\nanswer 1$/);
+    // The same each time: a repeated call has a repeated outcome.
+    expect(again[1]).toBe(again[0]);
+    expect(asked).toEqual(['/new', '/old']);
+    expect(await read(`http://${host}/new`, { allow: [host], robots: false })).toContain('answer 3');
+  });
+
+  it('asks again when the server or the user wants that', async () => {
+    for (const control of ['no-store', 'max-age=0', 'private, no-cache', 'max-age=60']) {
+      const { host, asked } = await counting({ 'cache-control': control, age: control === 'max-age=60' ? '60' : '0' });
+      const tool = fetchPage({ allow: [host], robots: false });
+      for (let call = 0; call < 2; call++) await tool.run({ url: `http://${host}/` }, context());
+      expect(asked, control).toHaveLength(2);
+    }
+    const { host, asked } = await counting({ 'cache-control': 'max-age=600' });
+    const tool = fetchPage({ allow: [host], robots: false, cacheMs: 0 });
+    for (let call = 0; call < 2; call++) await tool.run({ url: `http://${host}/` }, context());
+    expect(asked).toHaveLength(2);
   });
 });

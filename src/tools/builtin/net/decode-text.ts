@@ -39,8 +39,12 @@ function decoderOf(label: string | undefined): InstanceType<typeof TextDecoder> 
   }
 }
 
-/** The charset of an HTML `meta` element or an XML declaration in the first 1,024 bytes (HTML standard, section 13.2.3.2). */
+/**
+ * The charset of an HTML `meta` element or an XML declaration in the first 1,024 bytes (HTML standard, section 13.2.3.2). A text
+ * in which it can be read byte by byte is not the UTF-16 it may claim to be.
+ */
 function declaredInside(body: Uint8Array): string | undefined {
   const beginning = new TextDecoder('latin1').decode(body.subarray(0, 1024));
-  return /(?:<meta[^>]{0,200}charset|<\?xml[^>]{0,200}encoding)\s*=\s*["']?([\w.:-]+)/i.exec(beginning)?.[1];
+  const label = /(?:<meta[^>]{0,200}charset|<\?xml[^>]{0,200}encoding)\s*=\s*["']?([\w.:-]+)/i.exec(beginning)?.[1];
+  return label !== undefined && /^utf-?16/i.test(label) ? 'utf-8' : label;
 }

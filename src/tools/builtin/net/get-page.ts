@@ -1,34 +1,28 @@
 /**
  * One GET over http or https that cannot reach a private network.
  *
- * 1. The address that is checked is the address that is connected to: names are resolved in the `lookup` of the request
- *    itself, and one private address among the resolved ones refuses the whole name.
+ * 1. The address that is checked is the address that is connected to (`guarded-request`).
  * 2. Redirects are followed by hand, and each hop is checked like the first URL.
  * 3. Nothing of one origin is sent to another: no cookies, no credentials, no kept connection.
- * 4. Reading stops at `maxBytes` counted after decompression, and at `timeoutMs` in all, whatever the server does.
+ * 4. Reading stops at the byte limit counted after decompression, and at `timeoutMs` in all, whatever the server does.
  */
-
-import type { LookupAddress } from 'node:dns';
-import { lookup as systemLookup } from 'node:dns';
-import * as http from 'node:http';
-import * as https from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { messageOf } from '../../../core/errors.ts';
-import { isPrivateAddress } from './private-address.ts';
+import { freshness } from './freshness.ts';
+import { guardedRequest, type RequestOptions } from './guarded-request.ts';
+import { checkedUrl, FetchError, shownUrl } from './page-url.ts';
 import { readBody } from './read-body.ts';
 
-/** Finds all addresses of a host name. */
-export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
-
-interface GetOptions {
-  /** `host:port` that may be private, see `hostAndPort`. */
-  allow: ReadonlySet<string>;
+export interface GetOptions<Known> extends RequestOptions {
   /** For the whole call, redirects included. */
   timeoutMs: number;
-  maxBytes: number;
-  signal: AbortSignal;
-  /** Default: the resolver of the system. */
-  resolve?: Resolve;
+  /** How many bytes of a body of this media type (lower case, empty when unnamed) are read; `undefined` refuses the type. */
+  bytesOf(type: string): number | undefined;
+  /**
+   * Called before each request, redirects included. What it gives ends the call as its result, and what it throws is the
+   * call's error. Its signal is aborted with the call.
+   */
+  before?: ((url: URL, signal: AbortSignal) => Promise<Known | undefined>) | undefined;
 }
 
 /** What a server sent in the end. */
@@ -40,150 +34,93 @@ export interface Page {
   /** The charset parameter of the content type. */
   charset: string | undefined;
   body: Uint8Array;
-  /** The body was longer than `maxBytes`; `body` holds its beginning. */
+  /** The body was longer than its limit; `body` holds its beginning. */
   truncated: boolean;
-}
-
-/** Why a page was not read: what happened and the remedy. */
-class FetchError extends Error {
-  override readonly name = 'FetchError';
+  /** How long the server lets the page be kept; infinite when it does not say. */
+  freshForMs: number;
 }
 
 const maxRedirects = 5;
 const redirects = new Set([301, 302, 303, 307, 308]);
+const longestPhrase = 100;
 
 /**
  * Reads the page at `url`. Throws `FetchError` when the URL or an address is refused, the server cannot be reached,
  * answers with an error, redirects more than 5 times or takes too long; rethrows the reason when `signal` aborts.
  */
-export async function getPage(url: string, options: GetOptions): Promise<Page> {
+export async function getPage<Known = never>(url: string, options: GetOptions<Known>): Promise<Page | Known> {
+  const first = checkedUrl(url);
   const deadline = AbortSignal.timeout(options.timeoutMs);
   const signal = AbortSignal.any([options.signal, deadline]);
   try {
-    return await follow(checkedUrl(url), { ...options, signal });
+    return await follow(first, { ...options, signal });
   } catch (error) {
     options.signal.throwIfAborted();
     if (deadline.aborted) {
       throw new FetchError(
-        `${url} did not answer completely within ${options.timeoutMs} ms: try again or use another page`,
+        `${shownUrl(first)} did not answer completely within ${options.timeoutMs} ms: try again or use another page`,
       );
     }
-    throw error instanceof FetchError ? error : new FetchError(`${url} could not be read: ${messageOf(error)}`);
+    throw error instanceof FetchError
+      ? error
+      : new FetchError(`${shownUrl(first)} could not be read: ${systemReason(error)}`);
   }
 }
 
-async function follow(first: URL, options: GetOptions): Promise<Page> {
+async function follow<Known>(first: URL, options: GetOptions<Known>): Promise<Page | Known> {
   let url = first;
+  let status: number | undefined;
   for (let hop = 0; hop <= maxRedirects; hop++) {
-    const response = await request(url, options);
+    const known = await options.before?.(url, options.signal);
+    if (known !== undefined) return known;
+    const response = await guardedRequest(url, options);
     try {
-      const location = redirects.has(response.statusCode ?? 0) ? response.headers.location : undefined;
+      status = response.statusCode ?? 0;
+      const location = redirects.has(status) ? response.headers.location : undefined;
       if (location === undefined) return await pageOf(url, response, options);
       url = checkedUrl(location, url);
     } finally {
       response.destroy();
     }
   }
-  throw new FetchError(`${first.href} redirects more than ${maxRedirects} times: use the address of the page itself`);
-}
-
-/** The URL, if it is one that may be fetched at all. */
-function checkedUrl(text: string, base?: URL): URL {
-  const where = base ? `the redirect of ${base.href} to ${text}` : text;
-  const url = URL.parse(text, base?.href);
-  if (!url) throw new FetchError(`${where} is no URL: give a full one such as https://example.com/page`);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new FetchError(`${where} is refused: only http and https can be fetched, not ${url.protocol}`);
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw new FetchError(`${url.host} is refused: the URL contains a user name or password; give it without`);
-  }
-  url.hash = '';
-  return url;
-}
-
-/** `host:port` of a URL with the port always written out; a name is in its ASCII (punycode) form. */
-function hostAndPort(url: URL): string {
-  return `${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`;
-}
-
-function refuse(host: string, address: string): FetchError {
-  const what = host === address ? host : `${host} (${address})`;
-  return new FetchError(
-    `${what} is refused: it is not an address of the public internet; the user can list its host:port in "allow"`,
+  throw new FetchError(
+    `${shownUrl(first)} redirects more than ${maxRedirects} times: use the address of the page itself`,
+    { status },
   );
 }
 
-function request(url: URL, options: GetOptions): Promise<http.IncomingMessage> {
-  const allowed = options.allow.has(hostAndPort(url));
-  const literal = url.hostname.replace(/^\[|\]$/g, '');
-  // A literal address is connected to without a look-up.
-  if (isIP(literal) && !allowed && isPrivateAddress(literal)) throw refuse(url.host, url.host);
-  const secure = url.protocol === 'https:';
-  return new Promise((settle, reject) => {
-    (secure ? https : http)
-      .get(url, {
-        // An agent of its own: no kept connection to another origin, no proxy that would resolve the name again.
-        agent: secure ? new https.Agent() : new http.Agent(),
-        headers: {
-          'user-agent': 'assay',
-          accept: 'text/html,application/xhtml+xml,text/plain,application/json,application/xml;q=0.9,*/*;q=0.5',
-          'accept-encoding': 'gzip, br, deflate',
-        },
-        lookup: guardedLookup(options.resolve ?? resolveBySystem, allowed),
-        signal: options.signal,
-      })
-      .on('response', settle)
-      .on('error', reject);
-  });
-}
-
-function guardedLookup(resolve: Resolve, allowed: boolean): LookupFunction {
-  return (hostname, lookupOptions, callback) => {
-    resolve(hostname).then(
-      (addresses) => {
-        const [first] = addresses;
-        const refused = allowed ? undefined : addresses.find(({ address }) => isPrivateAddress(address));
-        if (refused) callback(refuse(hostname, refused.address), []);
-        else if (!first) callback(new FetchError(`${hostname} has no address: check the host name`), []);
-        else if (lookupOptions.all) callback(null, addresses);
-        else callback(null, first.address, first.family);
-      },
-      (error: unknown) =>
-        callback(new FetchError(`${hostname} was not found: check the host name (${messageOf(error)})`), []),
-    );
-  };
-}
-
-function resolveBySystem(hostname: string): Promise<LookupAddress[]> {
-  return new Promise((settle, reject) => {
-    systemLookup(hostname, { all: true }, (error, addresses) => (error ? reject(error) : settle(addresses)));
-  });
-}
-
-async function pageOf(url: URL, response: http.IncomingMessage, options: GetOptions): Promise<Page> {
+async function pageOf(
+  url: URL,
+  response: IncomingMessage,
+  { bytesOf }: Pick<GetOptions<unknown>, 'bytesOf'>,
+): Promise<Page> {
   const status = response.statusCode ?? 0;
   if (status < 200 || status > 299) {
-    const after = response.headers['retry-after'];
+    const after = response.headers['retry-after']?.slice(0, longestPhrase);
     const remedy = after ? `try again after ${after}` : 'check the address or use another page';
-    throw new FetchError(`${url.href} answered ${status} ${response.statusMessage ?? ''}: ${remedy}`);
+    const phrase = (response.statusMessage ?? '').slice(0, longestPhrase);
+    throw new FetchError(`${shownUrl(url)} answered ${status} ${phrase}: ${remedy}`, { status });
   }
   const [type = '', ...parameters] = (response.headers['content-type'] ?? '').split(';');
   const mediaType = type.trim().toLowerCase();
-  if (!isReadable(mediaType)) {
+  const maxBytes = bytesOf(mediaType);
+  if (maxBytes === undefined) {
     throw new FetchError(
-      `${url.href} is ${mediaType}: only HTML, text, JSON and XML can be read; look for such a page`,
+      `${shownUrl(url)} is ${mediaType.slice(0, longestPhrase)}: only HTML, text, JSON, XML and PDF can be read; look for such a page`,
     );
   }
-  const charset = /^\s*charset\s*=\s*"?([^"\s]+)/i;
+  const charset = /^\s*charset\s*=\s*["']?([^"'\s]+)/i;
   return {
     url,
     type: mediaType,
     charset: parameters.map((parameter) => charset.exec(parameter)?.[1]).find((label) => label !== undefined),
-    ...(await readBody(response, options.maxBytes)),
+    freshForMs: freshness(response.headers),
+    ...(await readBody(response, maxBytes)),
   };
 }
 
-function isReadable(type: string): boolean {
-  return /^(?:text\/.+|application\/(?:.+\+)?(?:json|xml)|application\/(?:x-ndjson|jsonl|yaml|x-yaml))?$/.test(type);
+/** When all addresses of a host fail, the system's error has a code and no message. */
+function systemReason(error: unknown): string {
+  const code: unknown = Reflect.get(Object(error), 'code');
+  return error instanceof AggregateError && typeof code === 'string' ? code : messageOf(error);
 }

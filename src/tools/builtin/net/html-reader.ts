@@ -1,14 +1,8 @@
+import { hiddenFrom, httpUrl, imageText } from './html-meaning.ts';
+import { SpanTracker, spanBudget } from './table-spans.ts';
 import { TextWriter } from './text-writer.ts';
 
 type Attributes = Record<string, string>;
-
-/** Code, controls and navigation: nothing in them is content. */
-const ignoredNames = new Set([
-  ...['script', 'style', 'template', 'svg', 'canvas', 'iframe', 'object', 'embed', 'audio', 'video', 'map'],
-  ...['nav', 'button', 'select', 'datalist', 'textarea'],
-]);
-const ignoredRoles = new Set(['navigation', 'menu', 'menubar', 'search']);
-const hiddenStyle = /display\s*:\s*none|visibility\s*:\s*hidden|(?:opacity|font-size)\s*:\s*0(?![.\d]*[1-9])/i;
 
 /** Elements that stand on lines of their own, and those that also keep a distance. */
 const lineNames = new Set([
@@ -41,6 +35,15 @@ const raisedNames = new Map([
 const struckNames = new Set(['del', 's', 'strike']);
 const struckMark = '~~';
 
+/** Of the addresses of all links together: a long base address makes a short page of many links a very long text. */
+const mostLinkCharacters = 1_000_000;
+
+interface OpenTable {
+  /** A cell of it is open. */
+  inCell: boolean;
+  spans: SpanTracker;
+}
+
 interface OpenElement {
   name: string;
   ignored: boolean;
@@ -48,6 +51,8 @@ interface OpenElement {
   nextNumber?: number | undefined;
   /** Of a row: it has a cell already. */
   hasCell: boolean;
+  /** Of a cell: the empty ones that follow it. */
+  following: number;
   /** Of a link: where it leads and what it says. */
   href?: string | undefined;
   linkText: string;
@@ -63,8 +68,8 @@ interface OpenElement {
 export class HtmlReader {
   readonly #writer = new TextWriter();
   readonly #open: OpenElement[] = [];
-  /** For each open table: whether a cell of it is open. */
-  readonly #tables: boolean[] = [];
+  readonly #tables: OpenTable[] = [];
+  readonly #spanBudget = spanBudget();
   #base: URL | undefined;
   #title = '';
   #hasTitle = false;
@@ -75,6 +80,8 @@ export class HtmlReader {
   /** Written before the next text, if there is any. */
   #pendingMark = '';
   #deepest = 0;
+  #elements = 0;
+  #linkCharacters = 0;
 
   constructor(base: URL | undefined) {
     this.#base = base;
@@ -83,6 +90,10 @@ export class HtmlReader {
   /** The greatest number of elements that were open at once. */
   get deepest(): number {
     return this.#deepest;
+  }
+
+  get elements(): number {
+    return this.#elements;
   }
 
   get title(): string {
@@ -94,14 +105,15 @@ export class HtmlReader {
   }
 
   open(name: string, attributes: Attributes): void {
-    const ignored = isIgnored(name, attributes);
+    const ignored = hiddenFrom(name, (attribute) => attributes[attribute]);
     const parent = this.#open.at(-1);
-    const element: OpenElement = { name, ignored, hasCell: false, linkText: '' };
+    const element: OpenElement = { name, ignored, hasCell: false, following: 0, linkText: '' };
     this.#open.push(element);
+    this.#elements++;
     this.#deepest = Math.max(this.#deepest, this.#open.length);
     if (ignored) this.#ignoredDepth++;
     if (this.#ignoredDepth > 0) return;
-    if (name === 'tr') this.#setInCell(false);
+    if (name === 'tr') this.#beginRow();
     this.#break(name);
     this.#begin(element, attributes, parent);
   }
@@ -138,12 +150,12 @@ export class HtmlReader {
   #begin(element: OpenElement, attributes: Attributes, parent: OpenElement | undefined): void {
     const { name } = element;
     if (listNames.has(name)) this.#beginList(element, attributes);
-    else if (cellNames.has(name)) this.#beginCell(parent);
-    else if (name === 'table') this.#tables.push(false);
+    else if (cellNames.has(name)) this.#beginCell(element, attributes, parent);
+    else if (name === 'table') this.#tables.push({ inCell: false, spans: new SpanTracker(this.#spanBudget) });
     else if (name === 'pre') this.#verbatimDepth++;
     else if (name === 'a') this.#beginLink(element, attributes);
     else if (name === 'img') this.#image(attributes);
-    else if (name === 'base') this.#base = URL.parse(attributes['href'] ?? '', this.#base?.href) ?? this.#base;
+    else if (name === 'base') this.#base = httpUrl(attributes['href'] ?? '', this.#base) ?? this.#base;
     else if (struckNames.has(name)) this.#pendingMark = struckMark;
     else if (raisedNames.has(name)) this.#beginRaised(raisedNames.get(name) ?? '');
     else if (!this.#inCell()) this.#writer.prefix(this.#prefixOf(name, parent));
@@ -153,7 +165,8 @@ export class HtmlReader {
     const { name } = element;
     if (name === 'title') this.#hasTitle ||= this.#title.trim() !== '';
     else if (listNames.has(name)) this.#listDepth--;
-    else if (cellNames.has(name)) this.#setInCell(false);
+    else if (cellNames.has(name)) this.#endCell(element);
+    else if (name === 'tr') this.#tables.at(-1)?.spans.endRow();
     else if (name === 'table') this.#tables.pop();
     else if (name === 'pre') this.#verbatimDepth--;
     else if (name === 'a') this.#endLink(element);
@@ -180,11 +193,17 @@ export class HtmlReader {
   }
 
   #inCell(): boolean {
-    return this.#tables.at(-1) ?? false;
+    return this.#tables.at(-1)?.inCell ?? false;
   }
 
   #setInCell(inCell: boolean): void {
-    if (this.#tables.length > 0) this.#tables[this.#tables.length - 1] = inCell;
+    const table = this.#tables.at(-1);
+    if (table) table.inCell = inCell;
+  }
+
+  #beginRow(): void {
+    this.#setInCell(false);
+    this.#tables.at(-1)?.spans.startRow();
   }
 
   #beginList(element: OpenElement, attributes: Attributes): void {
@@ -192,21 +211,34 @@ export class HtmlReader {
     if (element.name === 'ol') element.nextNumber = Number.parseInt(attributes['start'] ?? '1', 10) || 1;
   }
 
-  #beginCell(row: OpenElement | undefined): void {
+  #beginCell(cell: OpenElement, attributes: Attributes, row: OpenElement | undefined): void {
     if (row?.name !== 'tr') return;
-    if (row.hasCell) {
-      this.#writer.space();
-      this.#writer.mark('|');
-      this.#writer.space();
-    }
+    const spans = this.#tables.at(-1)?.spans;
+    const taken = spans?.skipTaken() ?? 0;
+    this.#separate(row.hasCell ? taken + 1 : taken);
+    cell.following = spans?.place(attributes['colspan'], attributes['rowspan']) ?? 0;
     row.hasCell = true;
     this.#setInCell(true);
   }
 
+  #endCell(cell: OpenElement): void {
+    this.#separate(cell.following);
+    this.#setInCell(false);
+  }
+
+  #separate(times: number): void {
+    for (let index = 0; index < times; index++) {
+      this.#writer.space();
+      this.#writer.mark('|');
+      this.#writer.space();
+    }
+  }
+
   #beginLink(element: OpenElement, attributes: Attributes): void {
     const href = attributes['href'] ?? '';
-    const url = href === '' || href.startsWith('#') ? null : URL.parse(href, this.#base?.href);
-    if (url?.protocol === 'http:' || url?.protocol === 'https:') element.href = url.href;
+    const isElsewhere = href !== '' && !href.startsWith('#') && this.#linkCharacters < mostLinkCharacters;
+    element.href = isElsewhere ? httpUrl(href, this.#base)?.href : undefined;
+    this.#linkCharacters += element.href?.length ?? 0;
     this.#link = element;
   }
 
@@ -219,8 +251,7 @@ export class HtmlReader {
   }
 
   #image(attributes: Attributes): void {
-    const alt = (attributes['alt'] ?? '').replace(/\s+/g, ' ').trim();
-    if (alt !== '') this.#write(` [image: ${alt}] `);
+    this.#write(imageText(attributes['alt'] ?? ''));
   }
 
   /** Without a mark, ten to the power of two would read as one hundred and two. */
@@ -231,16 +262,4 @@ export class HtmlReader {
 
 function isHeading(name: string): boolean {
   return /^h[1-6]$/.test(name);
-}
-
-function isIgnored(name: string, attributes: Attributes): boolean {
-  if (ignoredNames.has(name) || (name === 'dialog' && attributes['open'] === undefined)) return true;
-  // Pages hide their body until a script has run, and no script runs here.
-  if (name === 'html' || name === 'body') return false;
-  return (
-    attributes['hidden'] !== undefined ||
-    attributes['aria-hidden'] === 'true' ||
-    ignoredRoles.has(attributes['role'] ?? '') ||
-    hiddenStyle.test(attributes['style'] ?? '')
-  );
 }

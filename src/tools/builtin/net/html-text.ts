@@ -1,11 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
+import { withoutImages } from './html-meaning.ts';
 import { HtmlReader } from './html-reader.ts';
 
 /** The readable content of an HTML document. */
-interface HtmlText {
+export interface HtmlText {
   /** On one line; empty when the document has none. */
   title: string;
   text: string;
+}
+
+/** The same with how large the document is: elements, and how many of them are open at once. */
+export interface WholeText extends HtmlText {
+  elements: number;
+  depth: number;
 }
 
 /** Parsed between two turns of the event loop. */
@@ -20,6 +27,12 @@ const deepest = 1_000;
  * `base`. Long documents are parsed in slices, so that the event loop goes on.
  */
 export async function htmlText(html: string, base?: URL): Promise<HtmlText> {
+  const { title, text } = await readWhole(html, base);
+  return { title, text };
+}
+
+/** `htmlText` for a reader that has more to do with the document. */
+export async function readWhole(html: string, base?: URL): Promise<WholeText> {
   const { Parser } = await import('htmlparser2');
   const read = async (source: string): Promise<HtmlReader> => {
     const reader = new HtmlReader(base);
@@ -37,7 +50,8 @@ export async function htmlText(html: string, base?: URL): Promise<HtmlText> {
   };
   const reader = await read(html);
   const usable = reader.deepest <= deepest ? reader : await read(withoutNesting(html));
-  return { title: usable.title, text: usable.toString() };
+  const { title, elements } = usable;
+  return { title, text: withoutImages(usable.toString()), elements, depth: reader.deepest };
 }
 
 /** The same document with a space in place of every tag that is not needed to tell text from code. */

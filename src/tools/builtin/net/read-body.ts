@@ -9,6 +9,9 @@ interface Body {
   truncated: boolean;
 }
 
+/** More than one is unheard of, and each costs memory before it has read a byte. */
+const mostEncodings = 2;
+
 /**
  * Reads a body and its content encoding (gzip, br, deflate) as a stream, so that neither a long body nor a small one that
  * inflates without end is ever held in memory. Throws when the encoding is unknown or broken, or the connection ends early.
@@ -27,12 +30,14 @@ export async function readBody(response: IncomingMessage, maxBytes: number): Pro
 }
 
 async function decompressed(response: IncomingMessage): Promise<Readable> {
-  const encodings = (response.headers['content-encoding'] ?? '').toLowerCase().split(',');
+  const encodings = (response.headers['content-encoding'] ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && name !== 'identity');
+  if (encodings.length > mostEncodings) throw new Error(`it is compressed ${encodings.length} times over`);
   let stream: Readable = response;
-  for (const encoding of encodings.map((name) => name.trim()).reverse()) {
-    if (encoding === '' || encoding === 'identity') continue;
-    stream = await through(stream, encoding);
-  }
+  for (const encoding of encodings.reverse()) stream = await through(stream, encoding);
   return stream;
 }
 
@@ -46,7 +51,7 @@ async function through(source: Readable, encoding: string): Promise<Readable> {
     case 'deflate':
       return inflated(source);
     default:
-      throw new Error(`its content encoding "${encoding}" is not supported`);
+      throw new Error(`its content encoding "${encoding.slice(0, 40)}" is not supported`);
   }
 }
 

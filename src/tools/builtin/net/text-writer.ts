@@ -10,10 +10,12 @@ export class TextWriter {
   #line = '';
   #prefix = '';
   #spaceDue = false;
+  /** Of the line: to ask the line itself would copy it each time. */
+  #last = '';
 
   /** The last character on the current line, white space included; empty at its start. */
   get lastCharacter(): string {
-    return this.#spaceDue ? ' ' : this.#line.slice(-1);
+    return this.#spaceDue ? ' ' : this.#last;
   }
 
   /** Adds running text. */
@@ -28,9 +30,11 @@ export class TextWriter {
   verbatim(text: string): void {
     const [first = '', ...rest] = text.split(/\r\n?|\n/);
     this.#line += first;
+    if (first !== '') this.#last = first.slice(-1);
     for (const line of rest) {
       this.#lines.push(this.#line);
       this.#line = line;
+      this.#last = line.slice(-1);
     }
   }
 
@@ -41,6 +45,7 @@ export class TextWriter {
     this.#prefix = '';
     this.#spaceDue = false;
     this.#line += word;
+    this.#last = word.slice(-1);
   }
 
   /** Separates the next word from the last one. */
@@ -61,6 +66,7 @@ export class TextWriter {
   endLine(): void {
     if (this.#line.trim() !== '') this.#lines.push(this.#line.trimEnd());
     this.#line = '';
+    this.#last = '';
     this.#spaceDue = false;
   }
 
