@@ -84,6 +84,7 @@ export { compose, type Layer, type NamedSolver, type Run, type Solver } from './
 export { type VerificationOptions, verification } from './solver/verification/verification.ts';
 export { calculator } from './tools/builtin/calculator/calculator.ts';
 export { type FetchPageOptions, fetchPage } from './tools/builtin/fetch-page.ts';
+export { type AllowedApi, type HttpOptions, http, type SendMethod } from './tools/builtin/http.ts';
 export {
   acceptPins,
   type EnrolledTool,
@@ -98,6 +99,7 @@ export {
   type PinnedTool,
   type ToolPins,
 } from './tools/builtin/mcp.ts';
+export { type OpenApiOptions, openApi } from './tools/builtin/open-api.ts';
 export { type ReadDocOptions, readDoc, type SearchDocsOptions, searchDocs } from './tools/builtin/search-docs.ts';
 export { brave } from './tools/builtin/search-web/brave.ts';
 export { exa } from './tools/builtin/search-web/exa.ts';
@@ -111,6 +113,7 @@ export {
 export { type SearxngOptions, searxng } from './tools/builtin/search-web/searxng.ts';
 export { tavily } from './tools/builtin/search-web/tavily.ts';
 export { type SearchWebOptions, searchWeb } from './tools/builtin/search-web.ts';
+export { type SqlOptions, type SqlTarget, sql } from './tools/builtin/sql.ts';
 export { type DefineToolOptions, defineTool, defineTools, type ForeignTool } from './tools/define-tool.ts';
 export {
   defaultPolicy,

@@ -26,6 +26,6 @@ export function expression(source: string): RegExp {
   try {
     return new RegExp(source, 'u');
   } catch {
-    throw new UsageError(`the output schema has the pattern ${source}, which is no regular expression: mend it`);
+    throw new UsageError(`the schema has the pattern ${source}, which is no regular expression: mend it`);
   }
 }

@@ -85,3 +85,20 @@ it.each<[string, Json]>([
 ])('refuses a schema with %s', (_, schema) => {
   expect(() => schemaProblems('a', schema)).toThrow(UsageError);
 });
+
+describe('a schema or a value that asks for too much', () => {
+  it('is refused, or judged in the time its size takes', () => {
+    const began = Date.now();
+    const tangled: Json = {
+      $ref: '#/$defs/a',
+      $defs: {
+        a: { anyOf: [{ items: { $ref: '#/$defs/a' } }, { allOf: [{ items: { $ref: '#/$defs/a' } }] }], not: {} },
+      },
+    };
+    const nested: Json = JSON.parse(`${'['.repeat(60)}${']'.repeat(60)}`);
+    expect(() => schemaProblems(nested, tangled)).toThrow('too many comparisons');
+    const many = Array.from({ length: 100_000 }, (_, index) => index);
+    expect(schemaProblems([...many, 7], { uniqueItems: true })).toMatchObject([{ path: '[100000]' }]);
+    expect(Date.now() - began).toBeLessThan(3_000);
+  });
+});

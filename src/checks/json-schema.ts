@@ -15,11 +15,15 @@ interface Place {
   schema: JsonSchema;
   root: Json;
   depth: number;
+  /** Shared by the whole validation. */
+  work: { done: number };
 }
 
 type Rule = (argument: Json, place: Place) => SchemaProblem[];
 
 const deepest = 256;
+/** Applications of a subschema to a value. Combinations that refer to themselves can ask for any number of them. */
+const most = 200_000;
 const unsupported = ['unevaluatedProperties', 'unevaluatedItems', '$dynamicRef', '$recursiveRef'];
 
 /**
@@ -28,18 +32,18 @@ const unsupported = ['unevaluatedProperties', 'unevaluatedItems', '$dynamicRef',
  * annotations. Throws `UsageError` for a schema it cannot judge by.
  */
 export function schemaProblems(value: Json, schema: Json): SchemaProblem[] {
-  return problemsAt({ value, path: '', root: schema, depth: 0 }, schema);
+  return problemsAt({ value, path: '', root: schema, depth: 0, work: { done: 0 } }, schema);
 }
 
 function problemsAt(place: Omit<Place, 'schema'>, schema: Json): SchemaProblem[] {
   if (schema === false) return [{ path: place.path, message: 'is not allowed' }];
   if (!isObject(schema)) return [];
-  if (place.depth > deepest) throw new UsageError('the output schema refers to itself without end: mend its $ref');
+  if (++place.work.done > most)
+    throw new UsageError('the schema asks for too many comparisons: make its combinations simpler');
+  if (place.depth > deepest) throw new UsageError('the schema refers to itself without end: mend its $ref');
   const keyword = unsupported.find((name) => name in schema);
   if (keyword)
-    throw new UsageError(
-      `the output schema uses ${keyword}, which is not supported: write additionalProperties or items`,
-    );
+    throw new UsageError(`the schema uses ${keyword}, which is not supported: write additionalProperties or items`);
   const at: Place = { ...place, schema, depth: place.depth + 1 };
   return Object.entries(schema).flatMap(([name, argument]) => rules.get(name)?.(argument, at) ?? []);
 }
@@ -192,8 +196,8 @@ function contains(argument: Json, place: Place): SchemaProblem[] {
 
 function uniqueItems(argument: Json, place: Place): SchemaProblem[] {
   if (argument !== true || !Array.isArray(place.value)) return [];
-  const texts = place.value.map(canonicalJson);
-  const twice = texts.findIndex((text, index) => texts.indexOf(text) < index);
+  const seen = new Set<string>();
+  const twice = place.value.map(canonicalJson).findIndex((text) => seen.size === seen.add(text).size);
   return twice < 0 ? [] : [{ path: member(place, twice, null).path, message: 'repeats an earlier item' }];
 }
 
@@ -229,7 +233,7 @@ function reference(argument: Json, place: Place): SchemaProblem[] {
   const target = typeof argument === 'string' && argument.startsWith('#') ? pointed(place.root, argument) : undefined;
   if (target === undefined)
     throw new UsageError(
-      `the output schema refers to ${shown(argument)}, which is not in it: use a local #/$defs/… reference`,
+      `the schema refers to ${shown(argument)}, which is not in it: use a local #/$defs/… reference`,
     );
   return problemsAt(place, target);
 }

@@ -10,7 +10,7 @@ import { prepareArguments } from '../arguments.ts';
 import { resolveToolName } from '../names.ts';
 import { type Tool, toolSpec } from '../tool.ts';
 import { toolMap } from '../tool-map.ts';
-import { enrolmentText, type McpEnrolment, type McpOptions, mcp } from './mcp.ts';
+import { enrolmentText, type McpEnrolment, type McpOptions, mcp, memoryPins } from './mcp.ts';
 
 const opened: Tool[][] = [];
 const folders: string[] = [];
@@ -24,7 +24,7 @@ afterAll(() => {
 });
 
 async function connect(options: McpOptions): Promise<Tool[]> {
-  const tools = await mcp({ onEnrolment: () => undefined, onWarning: () => undefined, ...options });
+  const tools = await mcp({ pins: memoryPins(), onEnrolment: () => undefined, onWarning: () => undefined, ...options });
   opened.push(tools);
   return tools;
 }
@@ -150,7 +150,7 @@ describe('what a server says of its tools', () => {
 
   it('is overruled by nothing but the three effects there are', async () => {
     const effects = JSON.parse('{"look":"readonly"}');
-    await expect(mcp({ name: 's', ...misbehaving({ tools: hints }), effects })).rejects.toThrow(
+    await expect(mcp({ name: 's', ...misbehaving({ tools: hints }), effects, pins: memoryPins() })).rejects.toThrow(
       '"look" is \'readonly\'',
     );
   });
@@ -184,6 +184,7 @@ describe('what a server says of its tools', () => {
     const tools = await mcp({
       name: 's',
       ...misbehaving({ tools: [entry('add', { description })] }),
+      pins: memoryPins(),
       onWarning: (w) => warnings.push(w),
     });
     opened.push(tools);

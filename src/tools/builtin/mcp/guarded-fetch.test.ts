@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { callTool, entry, reference } from '../../../testing/mcp-server/connect.ts';
 import { type HttpCall, type HttpMcpServer, startHttpMcpServer } from '../../../testing/mcp-server/http-server.ts';
 import type { Tool } from '../../tool.ts';
-import { type McpHttpOptions, mcp } from '../mcp.ts';
+import { type McpHttpOptions, mcp, memoryPins } from '../mcp.ts';
 
 const cleanup: (() => Promise<unknown> | unknown)[] = [];
 
@@ -22,7 +22,13 @@ async function serve(
 }
 
 async function connect(options: Partial<McpHttpOptions> & { url: string }): Promise<Tool[]> {
-  const tools = await mcp({ name: 'web', onEnrolment: () => undefined, onWarning: () => undefined, ...options });
+  const tools = await mcp({
+    name: 'web',
+    pins: memoryPins(),
+    onEnrolment: () => undefined,
+    onWarning: () => undefined,
+    ...options,
+  });
   cleanup.push(() => tools[0]?.close?.());
   return tools;
 }

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { callTool, entry, misbehaving } from '../../../testing/mcp-server/connect.ts';
 import type { Behaviour } from '../../../testing/mcp-server/misbehaving-server.ts';
 import type { Tool } from '../../tool.ts';
-import { type McpOptions, mcp } from '../mcp.ts';
+import { type McpOptions, mcp, memoryPins } from '../mcp.ts';
 
 const opened: Tool[][] = [];
 let warnings: string[] = [];
@@ -21,7 +21,14 @@ async function connect(tools: string[], behaviour: Partial<Behaviour> = {}, rest
   const anyArguments = { inputSchema: { type: 'object' } };
   const server = misbehaving({ tools: tools.map((name) => entry(name, anyArguments)), ...behaviour });
   const onWarning = (warning: string): unknown => warnings.push(warning);
-  const made = await mcp({ name: 's', ...server, onWarning, onEnrolment: () => undefined, ...rest });
+  const made = await mcp({
+    name: 's',
+    pins: memoryPins(),
+    ...server,
+    onWarning,
+    onEnrolment: () => undefined,
+    ...rest,
+  });
   opened.push(made);
   return made;
 }
@@ -185,9 +192,9 @@ describe('the process', () => {
   });
 
   const program = (then: string): string => `
-    const { mcp } = await import(${JSON.stringify(new URL('../mcp.ts', import.meta.url).href)});
+    const { mcp, memoryPins } = await import(${JSON.stringify(new URL('../mcp.ts', import.meta.url).href)});
     const server = ${JSON.stringify(misbehaving({ tools: [entry('pid')] }))};
-    const [tool] = await mcp({ name: 's', ...server, onEnrolment() {} });
+    const [tool] = await mcp({ name: 's', ...server, pins: memoryPins(), onEnrolment() {} });
     console.log(await tool.run({}, { idempotencyKey: 'k', attempt: 1, signal: new AbortController().signal }));
     ${then}`;
 
