@@ -100,6 +100,7 @@ export {
   type ToolPins,
 } from './tools/builtin/mcp.ts';
 export { type OpenApiOptions, openApi } from './tools/builtin/open-api.ts';
+export { describeSandbox, type RunCodeOptions, runCode } from './tools/builtin/run-code.ts';
 export { type ReadDocOptions, readDoc, type SearchDocsOptions, searchDocs } from './tools/builtin/search-docs.ts';
 export { brave } from './tools/builtin/search-web/brave.ts';
 export { exa } from './tools/builtin/search-web/exa.ts';
@@ -113,6 +114,7 @@ export {
 export { type SearxngOptions, searxng } from './tools/builtin/search-web/searxng.ts';
 export { tavily } from './tools/builtin/search-web/tavily.ts';
 export { type SearchWebOptions, searchWeb } from './tools/builtin/search-web.ts';
+export { type ShellOptions, shell } from './tools/builtin/shell.ts';
 export { type SqlOptions, type SqlTarget, sql } from './tools/builtin/sql.ts';
 export { type DefineToolOptions, defineTool, defineTools, type ForeignTool } from './tools/define-tool.ts';
 export {

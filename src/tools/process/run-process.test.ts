@@ -52,4 +52,38 @@ describe('runProcess', () => {
   it('rejects when there is no such program', async () => {
     await expect(runProcess(node('', { program: '/no/such/program' }))).rejects.toThrow('ENOENT');
   });
+
+  describe('with a control stream', () => {
+    const control = { request: 'question', startupMs: 10_000, maxBytes: 5_000 };
+    const ready = 'const fs = require("fs"); const asked = fs.readFileSync(3, "utf8"); fs.writeSync(3, "\\n");';
+
+    it('sends the request and gives the report beside the output', async () => {
+      const end = await runProcess(node(`${ready} fs.writeSync(3, asked + "!"); console.log("out")`, { control }));
+      expect([end.report.toString(), end.stdout.toString()]).toEqual(['\nquestion!', 'out\n']);
+      expect(end.readyMs).toBeGreaterThanOrEqual(0);
+    });
+
+    it('counts the time from the first byte', async () => {
+      const slowStart = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);';
+      const end = await runProcess(node(`${slowStart} ${ready} for (;;);`, { control, timeoutMs: 400 }));
+      expect(end.stopped).toBe('timeout');
+      expect(end.readyMs).toBeGreaterThan(350);
+    });
+
+    it('ends a program that is never ready', async () => {
+      const end = await runProcess(node('for (;;);', { control: { ...control, startupMs: 300 }, timeoutMs: 60_000 }));
+      expect([end.stopped, end.readyMs]).toEqual(['timeout', undefined]);
+    });
+
+    it('bounds the report like the output', async () => {
+      const end = await runProcess(node(`${ready} for (;;) fs.writeSync(3, "x".repeat(1000))`, { control }));
+      expect([end.stopped, end.report.length]).toEqual(['output', 5_000]);
+    });
+  });
+
+  it('gives the program its data on descriptor 4', async () => {
+    const code = 'process.stdout.write(require("fs").readFileSync(4))';
+    const end = await runProcess(node(code, { data: Buffer.from([104, 105]) }));
+    expect(end.stdout.toString()).toBe('hi');
+  });
 });

@@ -4,8 +4,10 @@
  * 1. The program leads a process group of its own, and only that group is ever signalled, and only while its leader lives.
  * 2. The promise settles once and soon after the program's end, also when a grandchild keeps the output open.
  * 3. No stream of the program can raise an unhandled error: it may exit without reading its input.
+ * 4. What comes on a control stream is as untrusted as the output: it is bounded in the same way, and its meaning is the caller's to check.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { Duplex } from 'node:stream';
 
 export interface ProcessRun {
   program: string;
@@ -21,6 +23,21 @@ export interface ProcessRun {
   signal?: AbortSignal | undefined;
   /** Between the polite and the hard end. Default 0: killed at once. */
   graceMs?: number;
+  /** A stream beside the output, for a program that takes a request and has more to tell than what it prints. */
+  control?: Control | undefined;
+  /** What the program reads from descriptor 4. */
+  data?: Uint8Array | undefined;
+  /** As whom the program runs; only a privileged process may choose. */
+  identity?: { uid: number; gid: number } | undefined;
+}
+
+/** Descriptor 3. The first byte that the program writes says that it is ready: `timeoutMs` counts from then. */
+export interface Control {
+  request: string;
+  /** Until the first byte; after this the group is ended. */
+  startupMs: number;
+  /** Of what the program writes to it; at more the group is ended. */
+  maxBytes: number;
 }
 
 export interface ProcessEnd {
@@ -31,6 +48,10 @@ export interface ProcessEnd {
   stopped?: 'timeout' | 'output';
   stdout: Buffer;
   stderr: Buffer;
+  /** What came on the control stream. */
+  report: Buffer;
+  /** From the first byte of the control stream to the end; absent when the program never was ready. */
+  readyMs?: number;
 }
 
 /** How long the output may stay open after the program's end. */
@@ -42,9 +63,17 @@ export async function runProcess(run: ProcessRun): Promise<ProcessEnd> {
   const child = spawn(run.program, run.args, {
     ...(run.cwd !== undefined && { cwd: run.cwd }),
     ...(run.env && { env: run.env }),
+    ...run.identity,
     detached: process.platform !== 'win32',
-  });
+    stdio: ['pipe', 'pipe', 'pipe', ...moreStreams(run)],
+    // The first three are pipes, which the compiler cannot tell from a list with conditions.
+  }) as ChildProcessWithoutNullStreams;
   return endOf(child, run);
+}
+
+function moreStreams({ control, data }: ProcessRun): ('pipe' | 'ignore')[] {
+  if (data) return [control ? 'pipe' : 'ignore', 'pipe'];
+  return control ? ['pipe'] : [];
 }
 
 function endOf(child: ChildProcessWithoutNullStreams, run: ProcessRun): Promise<ProcessEnd> {
@@ -59,20 +88,36 @@ function endOf(child: ChildProcessWithoutNullStreams, run: ProcessRun): Promise<
     stop();
   };
   run.signal?.addEventListener('abort', onAbort, { once: true });
-  const timer = setTimeout(() => stop('timeout'), run.timeoutMs);
+  const report = new Collected(run.control?.maxBytes ?? 0, () => stop('output'));
+  let timer = setTimeout(() => stop('timeout'), run.control?.startupMs ?? run.timeoutMs);
+  let readyAt: number | undefined;
+  const onReady = (): void => {
+    readyAt = performance.now();
+    clearTimeout(timer);
+    timer = setTimeout(() => stop('timeout'), run.timeoutMs);
+  };
   const stdout = new Collected(run.maxOutputBytes, () => stop('output'));
   const stderr = new Collected(run.maxOutputBytes, () => stop('output'));
   child.stdout.on('data', (chunk: Buffer) => stdout.add(chunk));
   child.stderr.on('data', (chunk: Buffer) => stderr.add(chunk));
-  for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', () => undefined);
+  const streams = child.stdio.filter((stream) => stream !== null && stream !== undefined);
+  for (const stream of streams) stream.on('error', () => undefined);
   child.on('error', reject);
   child.on('exit', () => {
-    setTimeout(() => [child.stdout, child.stderr].map((stream) => stream.destroy()), drainMs).unref();
+    setTimeout(() => streams.map((stream) => stream.destroy()), drainMs).unref();
   });
-  child.on('close', (code, killedBy) =>
-    resolve({ code, killedBy, ...(stopped && { stopped }), stdout: stdout.bytes(), stderr: stderr.bytes() }),
-  );
+  child.on('close', (code, killedBy) => {
+    const output = { stdout: stdout.bytes(), stderr: stderr.bytes(), report: report.bytes() };
+    const readyMs = readyAt === undefined ? {} : { readyMs: Math.round(performance.now() - readyAt) };
+    resolve({ code, killedBy, ...(stopped && { stopped }), ...output, ...readyMs });
+  });
   child.stdin.end(run.input ?? '');
+  const [, , , control, data] = child.stdio;
+  if (control instanceof Duplex && run.control) {
+    control.once('data', onReady).on('data', (chunk: Buffer) => report.add(chunk));
+    control.end(run.control.request);
+  }
+  if (data instanceof Duplex) data.end(run.data);
   return promise.finally(() => {
     clearTimeout(timer);
     run.signal?.removeEventListener('abort', onAbort);

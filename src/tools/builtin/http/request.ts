@@ -6,14 +6,11 @@
  *    another origin to none.
  * 3. Reading stops at `maxBytes`, counted after decompression, and at `timeoutMs` in all.
  */
-import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import * as http from 'node:http';
 import * as https from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
-import { pipeline, type Transform } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { messageOf } from '../../../core/errors.ts';
-import { isPrivateAddress } from '../net/private-address.ts';
+import { guardedLookup, type Resolve } from '../net/guarded-lookup.ts';
+import { readBody } from '../net/read-body.ts';
 import { type AllowedPlace, allowedUrl, RefusedUrlError } from './allow-list.ts';
 import { redactorOf } from './secrets.ts';
 
@@ -33,7 +30,7 @@ export interface ClientOptions {
   /** Of the body. */
   maxBytes: number;
   /** Finds all addresses of a host name. Default: the resolver of the system. */
-  resolve?: (hostname: string) => Promise<LookupAddress[]>;
+  resolve?: Resolve;
 }
 
 export interface ApiResponse {
@@ -108,16 +105,19 @@ function open(
   { url, place, withSecrets }: Hop,
   { options, signal }: { options: ClientOptions; signal: AbortSignal },
 ): Promise<http.IncomingMessage> {
-  const literal = url.hostname.replace(/^\[|\]$/g, '');
-  // A literal address is connected to without a look-up.
-  if (isIP(literal) !== 0 && !place.private && isPrivateAddress(literal)) throw notPublic(url.host);
+  const lookup = guardedLookup(url, {
+    mayBePrivate: place.private,
+    resolve: options.resolve,
+    refusal: notPublic,
+    failure: (message) => new Error(message),
+  });
   const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
   const sent = (url.protocol === 'https:' ? https : http).request(url, {
     method: request.method,
     // A connection of its own, without a proxy that would resolve the name again.
     agent: false,
     headers: headersOf(request, withSecrets ? place.headers : {}),
-    lookup: guardedLookup(options.resolve ?? resolveBySystem, place.private),
+    lookup,
     signal,
   });
   sent.on('response', resolve).on('error', reject).end(request.body);
@@ -142,61 +142,13 @@ function notPublic(host: string): RefusedUrlError {
   );
 }
 
-function guardedLookup(resolve: NonNullable<ClientOptions['resolve']>, mayBePrivate: boolean): LookupFunction {
-  return (hostname, lookupOptions, callback) => {
-    resolve(hostname).then(
-      (addresses) => {
-        const [first] = addresses;
-        const isRefused = !mayBePrivate && addresses.some(({ address }) => isPrivateAddress(address));
-        if (isRefused) callback(notPublic(hostname), []);
-        else if (!first) callback(new Error(`${hostname} has no address`), []);
-        else if (lookupOptions.all) callback(null, addresses);
-        else callback(null, first.address, first.family);
-      },
-      (error: unknown) => callback(new Error(`${hostname} was not found (${messageOf(error)})`), []),
-    );
-  };
-}
-
-function resolveBySystem(hostname: string): Promise<LookupAddress[]> {
-  return new Promise((settle, reject) => {
-    systemLookup(hostname, { all: true }, (error, addresses) => (error ? reject(error) : settle(addresses)));
-  });
-}
-
 async function answered(url: URL, response: http.IncomingMessage, maxBytes: number): Promise<ApiResponse> {
   return {
     url,
     status: response.statusCode ?? 0,
     statusText: response.statusMessage ?? '',
     headers: response.headers,
-    ...(await bodyOf(response, maxBytes)),
+    // In case the server compressed it unasked.
+    ...(await readBody(response, maxBytes)),
   };
-}
-
-const decoders: Readonly<Record<string, () => Transform>> = {
-  gzip: createGunzip,
-  br: createBrotliDecompress,
-  deflate: createInflate,
-};
-
-/** The body, decompressed in case the server compressed it unasked. */
-async function bodyOf(
-  response: http.IncomingMessage,
-  maxBytes: number,
-): Promise<{ body: Uint8Array; truncated: boolean }> {
-  const encoding = response.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
-  const decoder = Object.hasOwn(decoders, encoding) ? decoders[encoding]?.() : undefined;
-  if (!decoder && encoding !== 'identity')
-    throw new Error(`the content encoding "${encoding.slice(0, 40)}" is not supported`);
-  // An error of either one ends the loop below.
-  const stream = decoder ? pipeline(response, decoder, () => undefined) : response;
-  const chunks: Uint8Array[] = [];
-  let room = maxBytes;
-  for await (const chunk of stream as AsyncIterable<Uint8Array>) {
-    chunks.push(chunk.subarray(0, room));
-    if (chunk.length > room) return { body: Buffer.concat(chunks), truncated: true };
-    room -= chunk.length;
-  }
-  return { body: Buffer.concat(chunks), truncated: false };
 }

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer as createTcpServer, type Server as TcpSe
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { getPage } from './get-page.ts';
-import type { Resolve } from './guarded-request.ts';
+import type { Resolve } from './guarded-lookup.ts';
 
 const open: (Server | TcpServer)[] = [];
 
