@@ -1,5 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { callWorker, type WorkerLimits, workerFile } from './call-worker.ts';
@@ -43,6 +43,20 @@ describe('callWorker', () => {
 
   it('keeps what a library prints out of the answer', async () => {
     expect(await call('console.log("noise"); console.info("noise"); return 1')).toBe(1);
+  });
+
+  it('keeps the number of processes at once to that of the processors', async () => {
+    const log = path.join(folder, 'log');
+    const body = `
+      const { appendFileSync } = await import('node:fs');
+      appendFileSync(${JSON.stringify(log)}, '+');
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      appendFileSync(${JSON.stringify(log)}, '-');`;
+    await Promise.all(Array.from({ length: 8 }, () => call(body)));
+    let running = 0;
+    const counts = [...readFileSync(log, 'utf8')].map((sign) => (running += sign === '+' ? 1 : -1));
+    expect(counts).toHaveLength(16);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(Math.max(2, availableParallelism()));
   });
 
   it('says why a worker failed', async () => {

@@ -2,8 +2,10 @@
  * Work that must not run in this process: code of strangers, parsers that can hang, queries without end. A worker is a module of
  * `src/tools/workers` that a Node process of its own runs once and that `call-worker` kills at its limits, whatever it does.
  */
+import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Limiter } from '../../runtime/limiter.ts';
 import { type ProcessEnd, runProcess } from './run-process.ts';
 
 export interface WorkerLimits {
@@ -27,6 +29,10 @@ export class WorkerError extends Error {
   }
 }
 
+/** Many pages read at once must not become as many processes; the others wait their turn. */
+const slots = 'worker';
+const processes: Limiter = new Limiter({ [slots]: { concurrency: Math.max(2, availableParallelism()) } });
+
 const mebibyte = 1024 * 1024;
 const shownStderr = 2_000;
 
@@ -36,15 +42,17 @@ const shownStderr = 2_000;
  */
 export async function callWorker(name: string, request: unknown, limits: WorkerLimits): Promise<unknown> {
   const { timeoutMs, memoryMb = 256, maxOutputBytes = 8 * mebibyte, signal, nodeOptions = [] } = limits;
+  const input = JSON.stringify(request);
+  const release = await processes.acquire(slots, signal);
   const end = await runProcess({
     program: process.execPath,
     args: [`--max-old-space-size=${memoryMb}`, '--no-warnings', ...nodeOptions, workerFile(name)],
     env: {},
-    input: JSON.stringify(request),
+    input,
     timeoutMs,
     maxOutputBytes,
     signal,
-  });
+  }).finally(release);
   return answerOf(end, { name, timeoutMs, maxOutputBytes });
 }
 

@@ -1,7 +1,10 @@
 import { accessSync, constants, type Dirent, statSync } from 'node:fs';
-import { type FileHandle, open, readdir, realpath, stat } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import * as path from 'node:path';
-import { messageOf, UsageError } from '../../../core/errors.ts';
+import { UsageError } from '../../../core/errors.ts';
+import { leadsOut } from '../files/area.ts';
+import { openSafely, readLimited } from '../files/read-bytes.ts';
+import { systemCode } from '../files/system-code.ts';
 
 /** A file of the folder. `path` is relative to it, with `/` on every system. */
 export interface FolderFile {
@@ -27,18 +30,15 @@ export function checkFolder(folder: string): void {
   let isFolder: boolean;
   try {
     isFolder = statSync(folder).isDirectory();
-    accessSync(folder, constants.R_OK | constants.X_OK);
+    if (isFolder) accessSync(folder, constants.R_OK | constants.X_OK);
   } catch (error) {
-    const missing = ['ENOENT', 'ENOTDIR'].includes(codeOf(error));
-    const what = missing ? 'does not exist: create it' : `cannot be read (${codeOf(error)}): change its permissions`;
+    const missing = ['ENOENT', 'ENOTDIR'].includes(systemCode(error));
+    const what = missing
+      ? 'does not exist: create it'
+      : `cannot be read (${systemCode(error)}): change its permissions`;
     throw new UsageError(`the folder ${folder} ${what} or name another one`);
   }
-  if (!isFolder) throw new UsageError(`${folder} is not a folder: name the folder that holds the documents`);
-}
-
-/** The system's code instead of its message, which would tell the model absolute paths. */
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : messageOf(error);
+  if (!isFolder) throw new UsageError(`${folder} is not a folder: name a folder`);
 }
 
 /** All files below `folder`, at most `maxFiles`. Hidden names, `node_modules` and links are left out. */
@@ -73,7 +73,7 @@ async function entriesOf(folder: string, name: string, notes: string[]): Promise
     const entries = await readdir(folder, { withFileTypes: true });
     return entries.filter((entry) => !isSkipped(entry.name)).sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch (error) {
-    notes.push(`${name || 'the folder'}: could not be read (${codeOf(error)})`);
+    notes.push(`${name || 'the folder'}: could not be read (${systemCode(error)})`);
     return [];
   }
 }
@@ -103,36 +103,26 @@ export async function resolveInside(folder: string, named: string): Promise<{ fi
     const root = await realpath(folder);
     const file = await realpath(path.join(root, ...parts));
     const inside = path.relative(root, file);
-    if (inside === '..' || inside.startsWith(`..${path.sep}`) || path.isAbsolute(inside)) {
+    if (leadsOut(inside)) {
       return { refused: `${named} is a link that leads out of the folder` };
     }
     if (inside.split(path.sep).some(isSkipped)) return { refused: `${named} is a link to a hidden file` };
     return { file };
   } catch (error) {
-    return { refused: `${named} was not found in the folder (${codeOf(error)})` };
+    return { refused: `${named} was not found in the folder (${systemCode(error)})` };
   }
 }
 
 /** The bytes of a file by its real path; a link put in its place meanwhile is not followed. At most `maxBytes` long. */
 export async function readBytes(file: string, maxBytes: number): Promise<{ bytes: Uint8Array } | { refused: string }> {
   try {
-    // Windows has neither flag. Without O_NONBLOCK, opening a named pipe would wait for a writer.
-    const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-    const handle = await open(file, flags);
+    const handle = await openSafely(file);
     try {
-      return await readHandle(handle, maxBytes);
+      return await readLimited(handle, maxBytes);
     } finally {
       await handle.close();
     }
   } catch (error) {
-    return { refused: `it could not be read (${codeOf(error)})` };
+    return { refused: `it could not be read (${systemCode(error)})` };
   }
-}
-
-async function readHandle(handle: FileHandle, maxBytes: number): Promise<{ bytes: Uint8Array } | { refused: string }> {
-  const stats = await handle.stat();
-  if (stats.isDirectory()) return { refused: 'it is a folder: name a file in it' };
-  if (!stats.isFile()) return { refused: 'it is not a regular file' };
-  if (stats.size > maxBytes) return { refused: `it has ${stats.size} bytes, more than the limit of ${maxBytes}` };
-  return { bytes: await handle.readFile() };
 }
