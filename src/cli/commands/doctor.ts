@@ -25,6 +25,7 @@ export const command: Command = async (context) => {
     await journal(context.home),
     await lessonStore(context.home),
     ...(await configAndModel()),
+    await sandboxes(),
   ].filter((finding) => finding !== undefined);
   report(findings, context);
   return findings.every((finding) => finding.ok) ? exitCodes.completed : exitCodes.failed;
@@ -138,6 +139,13 @@ async function lessonStore(home: Home): Promise<Finding> {
   } catch (error) {
     return { what, ok: false, detail: messageOf(error) };
   }
+}
+
+/** Never a problem: only `runCode` and `shell` need one, and they say so themselves. */
+async function sandboxes(): Promise<Finding> {
+  const { describeSandbox } = await import('../../tools/builtin/run-code.ts');
+  const found = Object.entries(await describeSandbox());
+  return { what: 'sandbox', ok: true, detail: found.map(([name, { detail }]) => `${name}: ${detail}`).join('; ') };
 }
 
 async function model(): Promise<Finding> {
