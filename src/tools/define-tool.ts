@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { messageOf, UsageError } from '../core/errors.ts';
 import type { JsonSchema } from '../core/json.ts';
 import type { StepContext } from '../core/step.ts';
-import { type Effect, jsonSchemaInput, jsonSchemaOf, type Tool, tool } from './tool.ts';
+import { jsonSchemaInput } from './json-schema-input.ts';
+import { type Effect, jsonSchemaOf, type Tool, tool } from './tool.ts';
 
 /**
  * A tool of the AI SDK (`tool()`, `dynamicTool()`; version 6 and 7), by its shape: the package `ai` is not needed. Input types are

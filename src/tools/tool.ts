@@ -1,7 +1,6 @@
 import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider';
 import * as z from 'zod';
-import { schemaProblems } from '../checks/json-schema.ts';
-import type { Json, JsonSchema } from '../core/json.ts';
+import type { JsonSchema } from '../core/json.ts';
 import type { StepContext } from '../core/step.ts';
 import { normaliseOutput } from './normalise.ts';
 
@@ -102,20 +101,9 @@ export function functionSpec(name: string, description: string, input: z.ZodType
 
 const declared = new WeakMap<z.ZodType, JsonSchema>();
 
-/**
- * A schema for `Tool.input` from a JSON Schema, as other programs describe their tools. The model is shown the JSON Schema itself.
- * Throws `UsageError` for a schema that arguments cannot be judged by.
- */
-export function jsonSchemaInput(schema: JsonSchema): z.ZodType {
-  schemaProblems({}, schema);
-  const input = z.unknown().superRefine((value, context) => {
-    // What is validated came out of a JSON parser.
-    for (const { path, message } of schemaProblems(value as Json, schema)) {
-      context.addIssue({ code: 'custom', message, path: path === '' ? [] : [path] });
-    }
-  });
+/** Makes `jsonSchemaOf` give this for the schema, where zod could not write it by itself. */
+export function declareJsonSchema(input: z.ZodType, schema: JsonSchema): void {
   declared.set(input, schema);
-  return input;
 }
 
 /** The JSON Schema (draft-7) of what a zod schema accepts. */

@@ -2,7 +2,7 @@ import type { AgentOptions } from '../../agent.ts';
 import { UsageError } from '../../core/errors.ts';
 import type { EnrolmentMessage } from '../../tools/builtin/mcp.ts';
 import { acceptPins, enrolments, enrolmentText } from '../../tools/builtin/mcp.ts';
-import { checkedPolicy } from '../../tools/policy/policy.ts';
+import { checkedPolicy } from '../../tools/policy/checked-policy.ts';
 import { jsonSchemaOf, type Tool } from '../../tools/tool.ts';
 import { toolsFor } from '../build-agent.ts';
 import { cleanLine, escapeHidden } from '../clean.ts';

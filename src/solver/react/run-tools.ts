@@ -35,13 +35,13 @@ interface Slot {
 /** Reads run side by side; with an effect among them the calls run one after the other, in order. */
 export async function runTools(state: TurnState, run: Run): Promise<ToolsRun> {
   const slots = numbered(state);
-  const lanes = readsOnly(slots, run) ? Math.min(sideBySide, slots.length) : 1;
   const waiting = slots.values();
-  await Promise.all(
-    Array.from({ length: lanes }, async () => {
-      for (const slot of waiting) await carryOut(slot, run);
-    }),
-  );
+  const lane = async (): Promise<void> => {
+    for (const slot of waiting) await carryOut(slot, run);
+  };
+  if (slots.length > 1 && readsOnly(slots, run)) {
+    await Promise.all(Array.from({ length: Math.min(sideBySide, slots.length) }, lane));
+  } else await lane();
   return answered(slots, state, run);
 }
 

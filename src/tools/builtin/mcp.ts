@@ -8,7 +8,8 @@
 import { type Channel, channel } from 'node:diagnostics_channel';
 import { join } from 'node:path';
 import { UsageError } from '../../core/errors.ts';
-import { type Effect, jsonSchemaInput, type Tool, tool } from '../tool.ts';
+import { jsonSchemaInput } from '../json-schema-input.ts';
+import { type Effect, type Tool, tool } from '../tool.ts';
 import type { McpEnrolment, UsableTool } from './mcp/enrolment.ts';
 import { enrolmentText } from './mcp/enrolment-text.ts';
 import { filePins } from './mcp/file-pins.ts';

@@ -1,6 +1,7 @@
 import { UsageError } from '../../core/errors.ts';
 import type { Json, JsonSchema } from '../../core/json.ts';
-import { jsonSchemaInput, type Tool, tool } from '../tool.ts';
+import { jsonSchemaInput } from '../json-schema-input.ts';
+import { type Tool, tool } from '../tool.ts';
 import { allowedUrl } from './http/allow-list.ts';
 import { ApiClient, type HttpOptions, touchedBy } from './http/client.ts';
 import type { LeftOut, Operation } from './open-api/operations.ts';

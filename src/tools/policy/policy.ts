@@ -7,12 +7,9 @@
  *    policy asks again, and one that is resumed under a laxer one undoes nothing.
  * 4. What cannot be undone also asks when, after untrusted results, a part of it is not clearly the user's own word.
  */
-import { resolve } from 'node:path';
-import { domainToASCII } from 'node:url';
-import * as z from 'zod';
-import { messageOf, UsageError } from '../../core/errors.ts';
+import { messageOf } from '../../core/errors.ts';
 import type { Effect, Tool, Touched } from '../tool.ts';
-import { firstRule, type PolicyAction, Rule, ruleText } from './rules.ts';
+import { firstRule, type PolicyAction, type Rule, ruleText } from './rules.ts';
 import { leakOf, type Provenance, type Taint, taintOf, unvouchedOf } from './taint.ts';
 import { schemaWords, touchedBy } from './touched.ts';
 
@@ -57,51 +54,6 @@ export const defaultPolicy: Policy = {
   planLock: true,
   judged: false,
 };
-
-const Action = z.enum(['allow', 'ask', 'deny']);
-const Options = z.strictObject({
-  read: Action.optional(),
-  write: Action.optional(),
-  irreversible: Action.optional(),
-  rules: z.array(Rule).optional(),
-  planLock: z.boolean().optional(),
-  judge: z.custom<PolicyFunction>((value) => typeof value === 'function', 'judge must be a function').optional(),
-});
-
-/** The policy as data, with hosts in ASCII and paths absolute. Throws `UsageError` for one that cannot be evaluated. */
-export function checkedPolicy(options: PolicyOptions = {}): Policy {
-  const parsed = Options.safeParse(options);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw new UsageError(`policy.${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'it cannot be read'}`);
-  }
-  const { rules = [], judge, ...rest } = parsed.data;
-  const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
-  return { ...defaultPolicy, ...given, rules: rules.map(checkedRule), judged: judge !== undefined };
-}
-
-function checkedRule(rule: Rule): Rule {
-  if (rule.untrusted && rule.action !== 'allow') {
-    throw new UsageError(`policy.rules: 'untrusted' only makes sense with the action allow, not ${rule.action}`);
-  }
-  return {
-    ...rule,
-    ...(rule.host !== undefined && { host: asciiHost(rule.host) }),
-    ...(rule.path !== undefined && { path: resolve(rule.path) }),
-  };
-}
-
-function asciiHost(host: string): string {
-  const [, lead = '', name = ''] = /^(\*\.)?(.*)$/s.exec(host) ?? [];
-  if (host === '*') return host;
-  const ascii = /^\[.*\]$/.test(name) ? name.toLowerCase() : domainToASCII(name);
-  if (ascii === '' || ascii.includes('*')) {
-    throw new UsageError(
-      `policy.rules: "${host}" is no host. Write a name without scheme, port and path, such as api.example.com, *.example.com or *`,
-    );
-  }
-  return lead + ascii;
-}
 
 /** What the data of a policy says of a call, its texts included. Pure, so that a replay decides the same. */
 export function decide(

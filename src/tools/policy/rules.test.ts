@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { UsageError } from '../../core/errors.ts';
 import { type Tool, tool } from '../tool.ts';
-import { checkedPolicy, decide, type PolicyOptions } from './policy.ts';
+import { checkedPolicy } from './checked-policy.ts';
+import { decide, type PolicyOptions } from './policy.ts';
 
 const send = tool({
   name: 'http_send',

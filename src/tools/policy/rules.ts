@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import type { Effect, Tool, Touched } from '../tool.ts';
 import { matchesHost, matchesPath, matchesText } from './glob.ts';
 
@@ -27,25 +26,6 @@ export interface Rule {
   /** Told to the model and to the human. */
   why?: string | undefined;
 }
-
-const ArgumentPattern: z.ZodType<ArgumentPattern> = z.union([
-  z.string(),
-  z.number(),
-  z.boolean(),
-  z.null(),
-  z.strictObject({ min: z.number().optional(), max: z.number().optional() }),
-]);
-
-export const Rule: z.ZodType<Rule> = z.strictObject({
-  action: z.enum(['allow', 'ask', 'deny']),
-  tool: z.string().min(1).optional(),
-  effect: z.enum(['read', 'write', 'irreversible']).optional(),
-  args: z.record(z.string(), ArgumentPattern).optional(),
-  host: z.string().min(1).optional(),
-  path: z.string().min(1).optional(),
-  untrusted: z.literal('allow').optional(),
-  why: z.string().optional(),
-});
 
 /** A call as rules see it. */
 export interface RuledCall {

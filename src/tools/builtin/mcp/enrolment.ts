@@ -4,7 +4,8 @@
  */
 import { messageOf } from '../../../core/errors.ts';
 import type { JsonSchema } from '../../../core/json.ts';
-import { type Effect, jsonSchemaInput } from '../../tool.ts';
+import { jsonSchemaInput } from '../../json-schema-input.ts';
+import type { Effect } from '../../tool.ts';
 import { cleanSchema } from './clean-schema.ts';
 import {
   differenceLines,
