@@ -4,22 +4,10 @@ import type { EventBody, RunEvent } from '../core/event.ts';
 import { canonicalJson } from '../core/json.ts';
 import { cleanLine, escapeHidden } from './clean.ts';
 import { cost, count, duration, plural, tokens } from './numbers.ts';
+import type { EventOf, Row } from './row.ts';
+import { searchFormats } from './search-rows.ts';
 import type { Style } from './style.ts';
 import { widthOf } from './width.ts';
-
-/** One row of the timeline, not yet wrapped. Texts are clean. */
-export interface Row {
-  /** Stands in the left column; empty for a row that belongs to the one above. */
-  label: string;
-  text: string;
-  tone?: keyof Style;
-  /** Cut to one line instead of wrapped. */
-  short?: boolean;
-  /** Columns the text is moved to the right. */
-  indent?: number;
-}
-
-type EventOf<Type extends EventBody['type']> = Extract<EventBody, { type: Type }>;
 
 const previewCharacters = 200;
 const besideColumns = 32;
@@ -140,6 +128,7 @@ const formats: { [Type in EventBody['type']]: (event: EventOf<Type>) => Row[] } 
       tone: 'cyan',
     },
   ],
+  ...searchFormats,
   'budget.spent': ({ usage, activeMs }) => [
     { label: 'budget', text: `${tokens(usage)}, ${cost(usage)}, ${duration(activeMs)} so far`, tone: 'dim' },
   ],

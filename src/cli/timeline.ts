@@ -9,8 +9,9 @@ import type { RunEvent, Sink } from '../core/event.ts';
 import { addUsage } from '../core/usage.ts';
 import { cleanLine } from './clean.ts';
 import { Progress } from './progress.ts';
+import type { Row } from './row.ts';
 import type { Screen } from './screen.ts';
-import { type Row, rowsOf } from './timeline-rows.ts';
+import { rowsOf } from './timeline-rows.ts';
 import { cut, pad, wrap } from './width.ts';
 
 const labelColumns = 10;

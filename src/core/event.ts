@@ -1,4 +1,4 @@
-import type { Ending, Issue, Report } from './attempt.ts';
+import type { Ending, Issue, Knowledge, Report } from './attempt.ts';
 import type { Status } from './result.ts';
 import type { Plan, PlanStep } from './task.ts';
 import type { Usage } from './usage.ts';
@@ -51,6 +51,35 @@ export type EventBody =
   | { type: 'verify.report'; report: Report }
   | { type: 'verify.questions'; questions: string[] }
   | { type: 'refine.made'; round: number; issues: Issue[]; withTools: boolean }
+  | { type: 'trial.start'; trial: number; reflections: string[] }
+  | {
+      type: 'trial.end';
+      trial: number;
+      by: string;
+      knows: Knowledge;
+      pass: boolean;
+      score: number;
+      feedback: string;
+    }
+  | { type: 'reflection.made'; trial: number; text: string }
+  | { type: 'sample.end'; sample: number; answer: string; vote: string }
+  | {
+      type: 'vote.made';
+      votes: { answer: string; count: number }[];
+      winner: string;
+      by: 'majority' | 'evidence' | 'steps' | 'judge';
+      stoppedEarly: boolean;
+    }
+  | {
+      type: 'search.node';
+      node: string;
+      parent: string;
+      depth: number;
+      state: string;
+      value: number;
+      verdict: 'kept' | 'pruned' | 'duplicate' | 'solution';
+    }
+  | { type: 'search.end'; visited: number; best: string; value: number }
   | { type: 'budget.spent'; usage: Usage; activeMs: number }
   | { type: 'sink.failed'; sink: string; why: string };
 

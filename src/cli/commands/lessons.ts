@@ -8,8 +8,8 @@ import { cleanLine } from '../clean.ts';
 import { type Command, type CommandContext, printJson, switchOption, textOption } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { age, plural } from '../numbers.ts';
+import type { Row } from '../row.ts';
 import { renderRow } from '../timeline.ts';
-import type { Row } from '../timeline-rows.ts';
 
 /** `assay lessons …`: what earlier runs taught, to look at, to drop, to carry elsewhere. */
 export const command: Command = async (context) => {

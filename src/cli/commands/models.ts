@@ -5,8 +5,8 @@ import { cleanText } from '../clean.ts';
 import { type Command, printJson } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { commandName } from '../hints.ts';
+import type { Row } from '../row.ts';
 import { renderRow } from '../timeline.ts';
-import type { Row } from '../timeline-rows.ts';
 import { pad } from '../width.ts';
 
 /** `assay models`: the model that would be used and why, what was looked for, and the vendors that are known. Never shows a key. */

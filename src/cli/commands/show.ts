@@ -11,9 +11,10 @@ import { type Archive, openArchive } from '../home.ts';
 import { count, plural } from '../numbers.ts';
 import { callList, pendingCalls } from '../pending-calls.ts';
 import { resultJson, resultText } from '../result-text.ts';
+import type { Row } from '../row.ts';
 import { storedResult, taskOf } from '../stored-result.ts';
 import { renderRow } from '../timeline.ts';
-import { type Row, rowsOf } from '../timeline-rows.ts';
+import { rowsOf } from '../timeline-rows.ts';
 
 /** `assay show RUN`: what was asked, planned, answered and checked, what it took, and what the journal holds. */
 export const command: Command = async (context) => {

@@ -11,8 +11,8 @@ import { exitCodes } from '../exit-codes.ts';
 import { commandName } from '../hints.ts';
 import { findConfig, loadConfig } from '../load-config.ts';
 import { plural } from '../numbers.ts';
+import type { Row } from '../row.ts';
 import { renderRow } from '../timeline.ts';
-import type { Row } from '../timeline-rows.ts';
 
 /** What this folder's agent can do, and what its MCP servers were found to offer. */
 interface Inventory {
