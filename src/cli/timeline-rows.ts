@@ -72,7 +72,7 @@ const formats: { [Type in EventBody['type']]: (event: EventOf<Type>) => Row[] } 
   'tool.late': ({ tool, ms }) => [
     {
       label: 'late',
-      text: `${tool} came to an end after ${ms} ms, past its limit; its result is not used`,
+      text: `${cleanLine(tool)} came to an end after ${ms} ms, past its limit; its result is not used`,
       tone: 'yellow',
     },
   ],
