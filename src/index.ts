@@ -84,6 +84,7 @@ export { compose, type Layer, type NamedSolver, type Run, type Solver } from './
 export { type VerificationOptions, verification } from './solver/verification/verification.ts';
 export { calculator } from './tools/builtin/calculator/calculator.ts';
 export { type FetchPageOptions, fetchPage } from './tools/builtin/fetch-page.ts';
+export { type FilesOptions, files } from './tools/builtin/files.ts';
 export { type AllowedApi, type HttpOptions, http, type SendMethod } from './tools/builtin/http.ts';
 export {
   acceptPins,

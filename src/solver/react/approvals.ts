@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { canonicalJson } from '../../core/json.ts';
 import type { Decision, PreparedCall, TurnState } from '../../core/turn.ts';
 import { prepareArguments } from '../../tools/arguments.ts';
+import { decide } from '../../tools/policy/policy.ts';
 import type { Run } from '../solver.ts';
 
 /** Waits for the word on each request of a turn; they are asked together. */
@@ -50,6 +51,11 @@ function changed(call: PreparedCall, decision: Decision, run: Run): PreparedCall
     const reason = `the human changed its arguments, but ${prepared.message}`;
     return withDecision(call, { approved: false, reason }, '');
   }
+  // What a human wrote is nobody's text but theirs; what the policy forbids stays forbidden.
+  const provenance = { given: { task: '', notes: [] }, observations: [] };
+  const { action, why } = decide(tool, prepared.args, { policy: run.policy, provenance });
+  if (action === 'deny')
+    return withDecision(call, { approved: false, reason: `the changed call is denied: ${why}` }, '');
   const key = `${tool.name} ${canonicalJson(prepared.args)}`;
   return { ...call, args: prepared.args, key, changed: true, verdict: { type: 'ask', why: '', decision } };
 }
