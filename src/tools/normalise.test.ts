@@ -167,3 +167,13 @@ describe('normaliseOutput on other values', () => {
     );
   });
 });
+
+it('prints no more of a value than anybody reads, however long it says it is', () => {
+  const sparse: unknown[] = [1];
+  sparse.length = 4_000_000_000;
+  const began = Date.now();
+  const text = normaliseOutput({ sparse, after: 'x' });
+  expect(text.length).toBeLessThan(200_000_000);
+  expect(text).toContain('more items: left out');
+  expect(Date.now() - began).toBeLessThan(10_000);
+});

@@ -8,6 +8,9 @@ import { messageOf } from '../core/errors.ts';
 const hiddenText = '[hidden text removed]';
 
 const deepest = 100;
+/** Characters of a printed value; more is no result that anybody reads. */
+const longestOutput = 8 * 1024 * 1024;
+const tooLong = 'left out, the result is too long';
 
 /**
  * The text of whatever a tool returned. Strings stay as they are, other values become JSON indented by two spaces;
@@ -21,7 +24,9 @@ const deepest = 100;
  */
 export function normaliseOutput(value: unknown): string {
   if (value === undefined) return '';
-  return typeof value === 'string' ? cleanText(value) : print(value, { indent: '', ancestors: [] });
+  return typeof value === 'string'
+    ? cleanText(value)
+    : print(value, { indent: '', ancestors: [], room: { left: longestOutput } });
 }
 
 // CSI; strings (OSC, DCS, SOS, PM, APC) with their terminator on the same line; then every other escape.
@@ -49,9 +54,19 @@ function cleanText(text: string): string {
 interface Place {
   indent: string;
   ancestors: object[];
+  /** Characters that may still be printed; shared by the whole value. */
+  room: { left: number };
 }
 
 function print(value: unknown, place: Place): string {
+  if (place.room.left <= 0) return quoted(tooLong);
+  const text = printed(value, place);
+  // What is inside an object has been counted by itself.
+  place.room.left -= typeof value === 'object' && value !== null ? 2 : text.length;
+  return text;
+}
+
+function printed(value: unknown, place: Place): string {
   switch (typeof value) {
     case 'object':
       return value === null ? 'null' : printObject(value, place);
@@ -78,12 +93,12 @@ function quoted(text: string): string {
 function printObject(value: object, place: Place): string {
   if (place.ancestors.includes(value)) return quoted('[circular]');
   if (place.ancestors.length >= deepest) return quoted('[nested too deeply]');
-  const inner = { indent: `${place.indent}  `, ancestors: [...place.ancestors, value] };
+  const inner = { indent: `${place.indent}  `, ancestors: [...place.ancestors, value], room: place.room };
   try {
     const plain = plainValue(value);
     if (plain !== value) return print(plain, { ...inner, indent: place.indent });
     const entries = Array.isArray(value)
-      ? Array.from(value, (item) => print(item, inner))
+      ? printItems(value, inner)
       : Object.keys(value).flatMap((key) => printEntry(value, key, inner));
     const [open, close] = Array.isArray(value) ? '[]' : '{}';
     if (entries.length === 0) return `${open}${close}`;
@@ -91,6 +106,14 @@ function printObject(value: object, place: Place): string {
   } catch (error) {
     return quoted(`[unreadable: ${messageOf(error)}]`);
   }
+}
+
+/** The items up to where the room ends: an array may say it is longer than any memory. */
+function printItems(items: readonly unknown[], place: Place): string[] {
+  const texts: string[] = [];
+  for (let index = 0; index < items.length && place.room.left > 0; index++) texts.push(print(items[index], place));
+  if (texts.length < items.length) texts.push(quoted(`[${items.length - texts.length} more items: ${tooLong}]`));
+  return texts;
 }
 
 function printEntry(value: object, key: string, place: Place): string[] {
