@@ -80,6 +80,17 @@ test("the README's library example runs as it is printed, but for the model and 
   expect(existsSync(join(folder, '.assay/assay.db'))).toBe(true);
 });
 
+test('the policy in SECURITY.md is one that an agent takes', async () => {
+  const [example] = blocksOf(read('SECURITY.md'));
+  const library = new URL('../../src/index.ts', import.meta.url).href;
+  const file = join(folder, 'policy.mts');
+  writeFileSync(
+    file,
+    `${swap(example!.code, "'assay'", `'${library}'`)}\nconsole.log(agent.options.policy?.rules?.length);`,
+  );
+  expect(await run(file)).toEqual({ stdout: '4\n', stderr: '' });
+});
+
 test('the example of the price desk runs', async () => {
   const { stdout, stderr } = await run(join(sample, 'agent.ts'));
   expect(stderr).toBe('');

@@ -43,8 +43,11 @@ export default defineAgent({
   model: '${model ?? 'openai:gpt-5-mini'}',
 
   // What the agent can do. Reading runs; a tool with an effect asks you first.
-  // Add searchDocs('./docs') and readDoc('./docs') for a folder of your own.
+  // Add searchDocs('./docs') and readDoc('./docs') for a folder of your own; the README lists the others.
   tools: [calculator(), fetchPage()],
+
+  // What asks, and what does not: the first rule that fits decides, else the tool's effect. See SECURITY.md.
+  policy: { read: 'allow', write: 'ask', irreversible: 'ask', rules: [] },
 
   // The loop: think, act, observe, until an explicit answer.
   solver: react({ maxSteps: 12 }),
