@@ -30,7 +30,7 @@ const bundle = await rolldown({
   // Loaded when they are needed, or chosen by the user.
   external: [
     /^@ai-sdk\/(?!provider$)/,
-    /^(@mozilla\/readability|@truto\/turndown-plugin-gfm|fast-check|htmlparser2|linkedom|minisearch|pg|pyodide|robots-parser|turndown|unpdf|vitest|yaml|yauzl)$/,
+    /^(@mozilla\/readability|fast-check|htmlparser2|linkedom|minisearch|pg|pyodide|robots-parser|turndown|unpdf|vitest|yaml|yauzl)$/,
     /^(@modelcontextprotocol\/sdk|@jitl|quickjs-emscripten-core)/,
   ],
   plugins: [plainCommander(), quickBuiltins(), { name: 'module-graph', moduleParsed: noteImports }],

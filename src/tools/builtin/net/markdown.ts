@@ -1,4 +1,3 @@
-import { highlightedCodeBlock, strikethrough, taskListItems } from '@truto/turndown-plugin-gfm';
 import TurndownService from 'turndown';
 import { withoutImages } from './html-meaning.ts';
 import type { PageElement } from './page-dom.ts';
@@ -9,14 +8,13 @@ import type { PageElement } from './page-dom.ts';
  */
 export function markdownOf(content: unknown): string {
   const service = new TurndownService({ headingStyle: 'atx', bulletListMarker: '-', hr: '---', br: '' });
-  // The plugin's own tables lose captions, escape twice, and are lost whole or take minutes, depending on the DOM under them.
-  service.use([strikethrough, taskListItems, highlightedCodeBlock]);
   service.escape = (text) => text;
   const names = (...list: string[]): TurndownService.FilterFunction => {
     const set = new Set(list.map((name) => name.toUpperCase()));
     return (node) => set.has(elementOf(node).nodeName);
   };
   service.addRule('plain', { filter: names('em', 'i', 'strong', 'b', 'code'), replacement: (text) => text });
+  service.addRule('struck', { filter: names('del', 's', 'strike'), replacement: (text) => `~~${text}~~` });
   service.addRule('blocks', {
     filter: names('summary', 'details', 'legend', 'caption', 'option', 'dialog'),
     replacement: (text) => `\n\n${text}\n\n`,

@@ -43,11 +43,16 @@ export function prepareDocument(document: PageDocument, url: URL): void {
   for (const image of [...document.querySelectorAll('img')]) {
     image.replaceWith(imageText(image.getAttribute('alt') ?? ''));
   }
+  for (const box of [...document.querySelectorAll('li input[type=checkbox]')]) box.replaceWith(boxText(box));
   for (const lineBreak of [...document.querySelectorAll('pre br')]) lineBreak.replaceWith('\n');
   for (const raised of document.querySelectorAll('sup')) markRaised(raised, '^');
   for (const lowered of document.querySelectorAll('sub')) markRaised(lowered, '_');
   const budget = spanBudget();
   for (const table of document.querySelectorAll('table')) expandSpans(table, document, budget);
+}
+
+function boxText(box: PageElement): string {
+  return box.getAttribute('checked') === null ? '[ ] ' : '[x] ';
 }
 
 function setTarget(link: PageElement, base: URL): void {

@@ -22,6 +22,13 @@ describe('readableHtml', () => {
     expect(after?.trim()).toBe('# Island Lines\n\nAdults pay 12 €.\n\nChild | 5 €\n\nCall 555-0101');
   });
 
+  it('keeps which boxes of a list are ticked', async () => {
+    const boxes = '<ul><li><input type="checkbox" checked> Lifebelts<li><input type="checkbox"> Flares</ul>';
+    const text = await textOf(`<article>${article}${boxes}</article>`);
+    expect(text).toMatch(/\[x\] +Lifebelts/);
+    expect(text).toMatch(/\[ \] +Flares/);
+  });
+
   it('adds nothing when the article is all there is', async () => {
     expect(await textOf(`<article>${article}</article>`)).not.toContain('outside the article');
   });
