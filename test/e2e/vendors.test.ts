@@ -165,7 +165,11 @@ describe.each(models)('%s', (id) => {
       .result.catch(() => {});
     await inside;
     await first.close();
-    const result = await agentOn(inMemoryHost({ journals }), async () => 'kept').resume('lost');
+    const agent = agentOn(inMemoryHost({ journals, suspendAfterMs: 5 }), async () => 'kept');
+    expect((await agent.resume('lost')).status).toBe('awaiting_approval');
+    const [signal = ''] = (await agent.host.info('lost'))?.waitingFor ?? [];
+    await agent.decide('lost', signal, { approved: false, reason: 'leave it' });
+    const result = await agent.resume('lost');
     expect(result.answer).toBe('At 14:05.');
     expect(result.attempt.observations.map(({ status }) => status)).toEqual(['unknown-outcome', 'ok']);
     expect(crashed.requests.filter((request) => request.refused)).toEqual([]);
