@@ -72,19 +72,24 @@ export function fenced(seen: Observation, boundary: string, range?: { from: numb
   const part = excerpt(content, range ?? { max: shownCharacters });
   const cut = part.from > 0 || part.to < part.total;
   const label = cut ? `, characters ${part.from} to ${part.to} of ${part.total}; read on with readObservation` : '';
-  return `[${seen.id}] ${seen.tool} ${seen.status}${label}\n${fence(part.text, boundary)}`;
+  return `${headOf(seen)}${label}\n${fence(part.text, boundary)}`;
+}
+
+/** Its number, what it came of, how that ended, and whether a stranger may have written it. */
+function headOf({ id, tool, status, trust }: Observation): string {
+  return `[${id}] ${tool} ${status}, ${trust}`;
 }
 
 /** The share of what is shown that goes to the end. */
 const tailShare = 0.25;
 
 function fencedEnds(seen: Observation, boundary: string): string {
-  const { content, id, tool, status } = seen;
+  const { content } = seen;
   const tailLength = Math.floor(shownCharacters * tailShare);
   const head = excerpt(content, { max: shownCharacters - tailLength });
   const tail = excerpt(content, { max: tailLength, from: lineStart(content, content.length - tailLength) });
   const label = `characters 0 to ${head.to} and ${tail.from} to ${tail.total} of ${tail.total}; read the rest with readObservation`;
-  return `[${id}] ${tool} ${status}, ${label}\n${fence(head.text, boundary)}\n${fence(tail.text, boundary)}`;
+  return `${headOf(seen)}, ${label}\n${fence(head.text, boundary)}\n${fence(tail.text, boundary)}`;
 }
 
 /** The beginning of the first line after the offset, unless that would show less than half. */
