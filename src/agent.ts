@@ -27,7 +27,7 @@ import { type Redactor, redactor } from './trace/redact.ts';
 export type { AgentOptions, RunOptions, TaskInput } from './agent-options.ts';
 
 /** Increased when the order or the names of journaled steps change, or what is stored with a run. */
-const codeVersion = 2;
+const codeVersion = 3;
 
 /** What the host stores of a run. */
 export interface RunInput {

@@ -35,7 +35,18 @@ const report = (verdict: string, needsMoreTools = false) =>
   JSON.stringify({
     verdict,
     needsMoreTools,
-    issues: verdict === 'pass' ? [] : [{ type: 'incomplete', detail: 'the mast', requiredAction: 'name the mast' }],
+    issues:
+      verdict === 'pass'
+        ? []
+        : [
+            {
+              type: 'incomplete',
+              detail: 'the mast',
+              requiredAction: 'name the mast',
+              criterion: 'task',
+              evidence: [{ source: 'task', quote: 'count the boats' }],
+            },
+          ],
   });
 
 /** A function of the prompt alone, so that it says the same in every process. It drafts wrongly, loosely, and then well. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Attempt, Issue, Report } from '../../core/attempt.ts';
 import { attemptWith } from '../../testing/attempt.ts';
-import { best } from './rank.ts';
+import { best, scoreOf } from './rank.ts';
 
 function attempt(
   answer: string | undefined,
@@ -38,5 +38,22 @@ describe('the best of several attempts', () => {
     expect(best([attempt('first', 'revise', { issues: 1 }), attempt('second', 'revise', { issues: 1 })]).answer).toBe(
       'first',
     );
+  });
+
+  it('is scored from 0 to 1, and no number of faults makes a better verdict the worse one', () => {
+    expect(scoreOf(attempt('a', 'pass'))).toBe(1);
+    expect(scoreOf(attempt(undefined, 'pass'))).toBe(0);
+    const scores = [
+      attempt('a', 'unchecked', { issues: 1 }),
+      attempt('a', 'pass', { degraded: true }),
+      attempt('a', 'revise', { issues: 1 }),
+      attempt('a', 'revise', { issues: 99 }),
+      attempt('a', 'revise', { issues: 1, degraded: true }),
+      attempt('a', 'fail', { issues: 1 }),
+      attempt('a', 'fail', { issues: 99, degraded: true }),
+    ].map(scoreOf);
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+    expect(new Set(scores).size).toBe(scores.length);
+    expect(scores.every((score) => score > 0 && score < 1)).toBe(true);
   });
 });

@@ -22,14 +22,23 @@ const revise = (needsMoreTools: boolean) =>
   JSON.stringify({
     verdict: 'revise',
     needsMoreTools,
-    issues: [{ type: 'missed_constraint', detail: 'the discount was not looked up', requiredAction: 'look it up' }],
+    issues: [
+      {
+        type: 'missed_constraint',
+        detail: 'the discount was not looked up',
+        requiredAction: 'look it up',
+        criterion: 'task',
+        evidence: [{ source: 'task', quote: 'what does a lamp cost' }],
+      },
+    ],
   });
 
 /** Replies by role, in order; a role that runs out is an error. */
-function byRole(script: Record<string, ScriptedReply[]>) {
+function byRole(script: Record<string, ScriptedReply[]>, modelId = 'scripted') {
   const left = structuredClone(script);
   return scriptedModel(
     (_, { role }) => left[role]?.shift() ?? { error: { status: 400, message: `nothing left for ${role}` } },
+    { modelId },
   );
 }
 
@@ -135,17 +144,6 @@ describe('verification', () => {
     expect(prompts('refine')).toHaveLength(1);
   });
 
-  it('bounds the rounds', async () => {
-    const { result, model } = await verify({
-      actor: [callTool('price'), good, good, good, good],
-      questions: [questions, questions, questions, questions],
-      answers: [answer, answer, answer, answer],
-      verdict: [revise(true), revise(true), revise(true), revise(true)],
-    });
-    expect(result.status).toBe('needs_more_evidence');
-    expect(model.calls.filter((call) => call.tools)).toHaveLength(4);
-  });
-
   it('calls an answer unchecked when the verifier cannot be asked', async () => {
     const { result } = await verify({ actor: [callTool('price'), good] });
     expect(result).toMatchObject({ status: 'needs_more_evidence', answer: '129 euros', reason: { code: 'unchecked' } });
@@ -166,12 +164,16 @@ describe('verification', () => {
   it('says when the model was its only judge', async () => {
     const script = { actor: [callFinal('probably 129')], questions: [questions], answers: [answer], verdict: [pass] };
     expect((await verify(script, { tools: [] })).result).toMatchObject({ status: 'completed', selfChecked: true });
-    const other = byRole(script);
-    const result = await defineAgent({
-      model: { actor: byRole(script), verifier: other },
-      layers: [verification()],
-    }).run('what does a lamp cost');
-    expect(result).toMatchObject({ status: 'completed', selfChecked: false });
+    const judgedBy = (modelId: string) => {
+      const [actor, verifier] = ['one', modelId].map((id) => ({ ...byRole(script, id), source: 'command' as const }));
+      if (!(actor && verifier)) throw new Error('two models were made');
+      return defineAgent({ model: { actor, verifier }, layers: [verification()] }).run('what does a lamp cost');
+    };
+    expect(await judgedBy('another')).toMatchObject({ status: 'completed', selfChecked: false });
+    expect(await judgedBy('one')).toMatchObject({ status: 'completed', selfChecked: true });
+    const scripts = { actor: byRole(script), verifier: byRole(script) };
+    const byScript = await defineAgent({ model: scripts, layers: [verification()] }).run('what does a lamp cost');
+    expect(byScript.selfChecked).toBe(false);
   });
 
   it('runs the checks a task names', async () => {

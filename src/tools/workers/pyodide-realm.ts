@@ -52,6 +52,8 @@ const prepare = `(({ write, random, now }, memoryBytes) => {
       createPyodideModule,
       jsglobals: Object.create(null),
     });
+    // What it gives back longer ASCII texts by. While it loads there must be none, so that other texts are read without.
+    globalThis.TextDecoder = class { decode(bytes) { return text(bytes); } };
     python.setStdout(stream(1));
     python.setStderr(stream(2));
     python.setStdin({ stdin: () => null });

@@ -169,6 +169,12 @@ print('é', file=sys.stderr)
     });
   });
 
+  it('gives back a long result and long output, in any script', async () => {
+    const long = await run('python', `print('y' * 3000 + 'é灯' * 500, end='')\n'x' * 5000 + 'é灯' * 300`);
+    expect(long).toMatchObject({ ended: 'completed', stdout: `${'y'.repeat(3_000)}${'é灯'.repeat(500)}` });
+    expect(long.result).toBe(`'${'x'.repeat(5_000)}${'é灯'.repeat(300)}'`);
+  });
+
   it('is ended at its time limit, which does not count the start', { retry: 2 }, async () => {
     const outcome = await run('python', 'print("started")\nwhile True: pass', { timeoutMs: 500 });
     expect(outcome).toMatchObject({ ended: 'timeout', stdout: 'started\n' });
