@@ -70,6 +70,7 @@ export class Agent {
       permit: permitOf(this.#policy, options.policy?.judge),
       stream: true,
     };
+    for (const warning of this.#solver.warnings ?? []) options.onWarning?.(warning);
     const solve = compose(options.layers ?? [], this.#solver.solve, options.onWarning);
     this.host.register({
       name: this.#name,

@@ -1,6 +1,21 @@
 export { Agent, type AgentOptions, defineAgent, type RunInput, type RunOptions, type TaskInput } from './agent.ts';
 export type { Check, CheckContext, Evaluation, Evaluator } from './checks/check.ts';
 export { builtinChecks, check } from './checks/checks.ts';
+export { checksPass } from './checks/evaluators/checks-pass.ts';
+export { type CommandPassesOptions, commandPasses } from './checks/evaluators/command-passes.ts';
+export { type Criterion, type JudgeOptions, judge } from './checks/evaluators/judge.ts';
+export {
+  type ExactReferenceOptions,
+  exactReference,
+  type NumericReferenceOptions,
+  normalAnswer,
+  numericReference,
+} from './checks/evaluators/reference.ts';
+export type { CodeTest, SandboxOptions } from './checks/evaluators/run-tests.ts';
+export { type SelfWrittenTestsOptions, selfWrittenTests } from './checks/evaluators/self-written-tests.ts';
+export { type SignatureOptions, signature } from './checks/evaluators/signature.ts';
+export { type TestsPassOptions, testsPass } from './checks/evaluators/tests-pass.ts';
+export { type EvaluatingRun, type OracleEvaluator, prepareEvaluator, type RunEvaluator } from './checks/evaluators.ts';
 export { offlineContext } from './checks/offline.ts';
 export { safeAnswer } from './checks/safe-answer.ts';
 export type {
@@ -34,7 +49,7 @@ export {
 } from './core/errors.ts';
 export type { EventBody, RunEvent, Sink } from './core/event.ts';
 export type { Json, JsonSchema } from './core/json.ts';
-export type { Lesson } from './core/lesson.ts';
+export type { Applicability, Lesson, LessonEvidence, LessonStatus } from './core/lesson.ts';
 export type { Metrics, Reason, Result, Status } from './core/result.ts';
 export type { RunContext } from './core/run-context.ts';
 export type { Retry, Step, StepContext, StepOptions } from './core/step.ts';
@@ -43,7 +58,18 @@ export { append, seal, type Transcript, transcriptOf, userMessage } from './core
 export type { Decision, PreparedCall, SeenCall, TurnOutcome, TurnState, Verdict } from './core/turn.ts';
 export type { Usage } from './core/usage.ts';
 export { inMemoryLessons } from './memory/in-memory-lessons.ts';
-export type { Admission, LessonStore } from './memory/memory.ts';
+export type { LessonStoreOptions } from './memory/lesson-record.ts';
+export type {
+  Admission,
+  AdmissionMeta,
+  Embedding,
+  LessonChange,
+  LessonStore,
+  Origin,
+  Outcome,
+  RecallQuery,
+} from './memory/memory.ts';
+export { type PostgresLessonsOptions, postgresLessons } from './memory/postgres-lessons.ts';
 export { sqliteLessons } from './memory/sqlite-lessons.ts';
 export { type Asked, ask, type Question } from './model/ask.ts';
 export { type ModelSource, type ModelTraits, sourceOf } from './model/capability.ts';
@@ -67,9 +93,18 @@ export type {
 } from './runtime/durable.ts';
 export { inMemoryHost } from './runtime/in-memory.ts';
 export { sqliteHost } from './runtime/sqlite.ts';
+export { type BackOffOptions, backOff } from './solver/back-off/back-off.ts';
+export {
+  type CombinedOptions,
+  reactThenSelfConsistency,
+  selfConsistencyThenReact,
+} from './solver/back-off/react-and-self-consistency.ts';
+export { type BackOffRule, belowHalf, unanswered } from './solver/back-off/rules.ts';
 export { direct } from './solver/direct.ts';
+export type { EmbeddingModel } from './solver/lessons/embedder.ts';
 export { type LessonsOptions, lessons } from './solver/lessons/lessons.ts';
 export { type PlanOptions, planAndSolve } from './solver/plan-and-solve/plan-and-solve.ts';
+export { type ProgramAidedOptions, programAided } from './solver/program-aided/program-aided.ts';
 export { type ReactOptions, react } from './solver/react/react.ts';
 export {
   maxEmptyTurns,
@@ -80,7 +115,37 @@ export {
   type StopCondition,
 } from './solver/react/stop-conditions.ts';
 export { takeTurn } from './solver/react/take-turn.ts';
+export { type ReflexionOptions, reflexion } from './solver/reflexion/reflexion.ts';
+export { adviseSearch, type SearchAdvice, type SearchAnswers } from './solver/search-gate.ts';
+export { type Agreement, agreementOf } from './solver/self-consistency/agreement.ts';
+export { chainOfThought } from './solver/self-consistency/chain-of-thought.ts';
+export { type CurvePoint, majority, type ScoredVote, voteCurve } from './solver/self-consistency/majority.ts';
+export { choiceAnswer, exactAnswer, type Normaliser, setAnswer } from './solver/self-consistency/normalisers.ts';
+export { numericAnswer } from './solver/self-consistency/numeric-answer.ts';
+export { type SelfConsistencyOptions, selfConsistency } from './solver/self-consistency/self-consistency.ts';
 export { compose, type Layer, type NamedSolver, type Run, type Solver } from './solver/solver.ts';
+export { modelThinker, type ThinkerOptions } from './solver/tree-of-thoughts/model-thinker.ts';
+export type { SearchProblem, ThinkContext, Thinker, Thought } from './solver/tree-of-thoughts/problem.ts';
+export { type TreeOptions, type TreeSettings, treeOfThoughts } from './solver/tree-of-thoughts/tree-of-thoughts.ts';
+export { type TreeOfTurnsOptions, treeOfTurns } from './solver/tree-of-thoughts/tree-of-turns.ts';
+export type {
+  VerifierOptions,
+  VerifierReport,
+  VerifierVariant,
+} from './solver/verification/chain-of-verification.ts';
+export {
+  type AnswerChanges,
+  countChanges,
+  type Reference,
+  type RefinedAttempt,
+} from './solver/verification/changes.ts';
+export {
+  type ComparedAnswer,
+  comparePair,
+  type PairQuestion,
+  type PairVerdict,
+} from './solver/verification/compare-pair.ts';
+export { scoreOf } from './solver/verification/rank.ts';
 export { type VerificationOptions, verification } from './solver/verification/verification.ts';
 export { calculator } from './tools/builtin/calculator/calculator.ts';
 export { type FetchPageOptions, fetchPage } from './tools/builtin/fetch-page.ts';

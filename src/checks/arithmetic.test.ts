@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { attemptWith } from '../testing/attempt.ts';
 import { arithmetic, wrongComputations } from './arithmetic.ts';
+import { wrongConversions } from './conversions.ts';
 import { equationsIn } from './equations.ts';
 import { offlineContext } from './offline.ts';
 
@@ -223,4 +224,53 @@ it('reports a computation once, with the claim it stands in', async () => {
     { type: 'wrong_computation', detail: expect.stringContaining('8 + 5 is 13') },
   ]);
   expect(issues[1]).not.toHaveProperty('claim');
+});
+
+describe('units', () => {
+  it.each([
+    ['72 km/h = 25 m/s', '20 m/s'],
+    ['5 km = 500 m', '5000 m'],
+    ['2.5 kg is 250 g', '2500 g'],
+    ['2 kg + 300 g = 5 kg', '2.3 kg'],
+    ['30 min × 60 km/h = 1800 km', '30 km'],
+    ['3 h × 60 km/h = 180 m', '180000 m'],
+    ['90 km / 3 h = 30 m/s', '8.33333 m/s'],
+    ['90 minutes = 2.5 hours', '1.5 hours'],
+    ['1 GB = 100 MB', '1000 MB'],
+    ['5 lb ≈ 3.5 kg', '2.26796 kg'],
+    ['5公里等于500米', '5000 米'],
+    ['3天等于36小时', '72 小时'],
+    ['$5 + €5 = $10', 'exchange rate'],
+    ['12元 + 5美元 = 17元', 'exchange rate'],
+  ])('%j do not fit', (text, right) => {
+    expect(wrongConversions(text)).toMatchObject([{ computed: expect.stringContaining(right) }]);
+  });
+
+  it.each([
+    '72 km/h = 20 m/s',
+    '20 m/s = 72 km/h',
+    '2 kg + 300 g = 2.3 kg',
+    '30 min × 60 km/h = 30 km',
+    '5 mi = 8 km',
+    '1 lb = 0.45 kg',
+    '1 GB = 1024 MB and 1.5 GB = 1500 MB',
+    '2 days = 16 hours, 1 week = 5 days',
+    '1 month = 30 days',
+    '$5 + €5 = $10.50',
+    'The 5 km race is 3000 m longer',
+    '30 min is 5 min more than 25 min',
+    'From 5 kg to 3 kg = 2 kg',
+    '8 oz = 240 ml',
+    '2 m = 120 s',
+    '1斤=500克，一共 3 小时 = 180 分钟',
+  ])('%j fit or are not known to', (text) => {
+    expect(wrongConversions(text)).toEqual([]);
+    expect(wrongComputations(text)).toEqual([]);
+  });
+
+  it('are part of the check', async () => {
+    const attempt = attemptWith({ answer: 'That is 72 km/h = 25 m/s.' });
+    const task = { input: 'x', constraints: [], checks: [] };
+    expect(await arithmetic.run(attempt, task, offlineContext())).toMatchObject([{ type: 'wrong_computation' }]);
+  });
 });

@@ -2,6 +2,7 @@ import type { Issue } from '../core/attempt.ts';
 import { computeExpression, evaluateExpression } from '../tools/builtin/calculator/evaluate.ts';
 import { absolute, compare, integer, multiply, type Rational, subtract } from '../tools/builtin/calculator/rational.ts';
 import type { Check } from './check.ts';
+import { wrongConversions } from './conversions.ts';
 import type { NumberToken } from './equation-tokens.ts';
 import { type Equation, equationsIn, isSingle, numbersOf, type Side } from './equations.ts';
 import { mixesUnits, unitOf } from './units.ts';
@@ -13,7 +14,7 @@ const floatingShare = 10n ** 14n;
 /**
  * Every computation the answer or a claim states is computed again: `12 × 4 = 48`, `10% of 50 is 5`, chains, words and
  * Chinese. A result may be rounded to the decimals it shows; after ≈ or "about" also to the digits it shows, or within 1%.
- * Equations that mix units are conversions and are not judged.
+ * Where units are mixed, see `wrongConversions`.
  */
 export const arithmetic: Check = {
   name: 'arithmetic',
@@ -24,7 +25,7 @@ export const arithmetic: Check = {
       { text: attempt.answer ?? '', claim: undefined },
     ];
     return texts.flatMap(({ text, claim }) =>
-      wrongComputations(text).flatMap(({ stated, computed }): Issue[] => {
+      [...wrongComputations(text), ...wrongConversions(text)].flatMap(({ stated, computed }): Issue[] => {
         if (told.has(stated)) return [];
         told.add(stated);
         return [

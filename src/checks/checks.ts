@@ -2,13 +2,20 @@ import { UsageError } from '../core/errors.ts';
 import { arithmetic } from './arithmetic.ts';
 import type { Check } from './check.ts';
 import { citedUrls } from './cited-urls.ts';
+import { consistency } from './consistency.ts';
+import { constraints } from './constraints.ts';
 import { evidence } from './evidence.ts';
 import { quotes } from './quotes.ts';
+import { references } from './references.ts';
 import { schema } from './schema.ts';
+import { support } from './support.ts';
+import { testLog } from './test-log.ts';
 
 /** The checks that come with Assay, by name. All are pure. */
 export const builtinChecks: ReadonlyMap<string, Check> = new Map(
-  [evidence, quotes, arithmetic, citedUrls, schema].map((known) => [known.name, known]),
+  [evidence, quotes, support, arithmetic, citedUrls, references, consistency, constraints, testLog, schema].map(
+    (known) => [known.name, known],
+  ),
 );
 
 /** A check of one's own. It returns issues, none when it found nothing wrong; I/O goes through `context.step`. */

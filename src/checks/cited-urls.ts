@@ -4,7 +4,7 @@ import type { Check } from './check.ts';
 
 /**
  * Every URL of the answer and its claims was visited (it is an argument of an `ok` observation, or its first line says `URL: …`) or stands in the task.
- * Compared without fragment, trailing slash, default port and case of the host; the query counts. URLs in fenced code are
+ * Compared without fragment, trailing slash, default port, case of the host and tracking parameters (utm_…); the rest of the query counts. URLs in fenced code are
  * no citations.
  */
 export const citedUrls: Check = {
@@ -58,15 +58,20 @@ function balancedPart(url: string): string {
   return url;
 }
 
+/** Parameters that say where a reader came from and never what page it is. */
+const tracking = /^(?:utm_\w+|gclid|fbclid|msclkid|dclid|yclid|mc_[ce]id|igshid|_hsenc|_hsmi)$/i;
+
 /** A URL in the form in which two of them are the same page. */
-function comparableUrl(url: string): string {
+export function comparableUrl(url: string): string {
   if (!URL.canParse(url)) return url;
   const parsed = new URL(url);
   parsed.hash = '';
-  return parsed.href.replace(/\/(?=$|\?)/, '');
+  for (const name of [...parsed.searchParams.keys()]) if (tracking.test(name)) parsed.searchParams.delete(name);
+  return parsed.href.replace(/%[0-9a-f]{2}/gi, (code) => code.toUpperCase()).replace(/\/(?=$|\?)/, '');
 }
 
-function knownUrls(attempt: Attempt, task: Task): Set<string> {
+/** The pages an attempt may cite, as `comparableUrl` writes them. */
+export function knownUrls(attempt: Attempt, task: Task): Set<string> {
   const given = [task.input, ...task.constraints].flatMap(urlsIn);
   const visited = attempt.observations
     .filter((observation) => observation.status === 'ok')

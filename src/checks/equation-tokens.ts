@@ -7,6 +7,8 @@ export interface NumberToken {
   plain: string;
   scale: number;
   percent: boolean;
+  /** The unit at it, where it is part of an equation. */
+  unit?: string;
 }
 
 /** A piece of text as the search for equations sees it. `spaced`: a blank stands before it. */

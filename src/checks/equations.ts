@@ -27,14 +27,29 @@ const remainder = /^(?:r|rem|remainder|with|余)$/i;
 const longestUnit = 6;
 const deepest = 50;
 
+/** What a text says of one amount in two units, such as 5 km = 5,000 m: both sides are one number. */
+export function conversionsIn(text: string): Equation[] {
+  return chainsIn(text).flatMap(({ conversions }) => conversions);
+}
+
 /** The equations of a text. What cannot be read for certain (unknown variables, ranges, remainders) is left out. */
 export function equationsIn(text: string): Equation[] {
+  return chainsIn(text).flatMap(({ equations }) => equations);
+}
+
+interface Chain {
+  equations: Equation[];
+  conversions: Equation[];
+  end: number;
+}
+
+function chainsIn(text: string): Chain[] {
   const tokens = equationTokens(text);
-  const found: Equation[] = [];
+  const found: Chain[] = [];
   for (let index = 0; index < tokens.length; index += 1) {
     if (!startsExpression(tokens, index)) continue;
     const chain = new Reader(tokens, index).chain();
-    found.push(...chain.equations);
+    found.push(chain);
     index = Math.max(index, chain.end - 1);
   }
   return found;
@@ -95,8 +110,9 @@ class Reader {
     this.#index = index;
   }
 
-  chain(): { equations: Equation[]; end: number } {
+  chain(): Chain {
     const equations: Equation[] = [];
+    const conversions: Equation[] = [];
     const start = this.#index;
     let left = this.#side();
     let end = left && !isSingle(left) ? this.#index : start;
@@ -106,11 +122,13 @@ class Reader {
       const right = this.#side();
       if (!right || !this.#finished()) break;
       const labelled = equations.length === 0 && isSingle(left);
-      if (!labelled && !(isSingle(left) && isSingle(right))) equations.push({ left, right, ...relation });
+      const single = isSingle(left) && isSingle(right);
+      if (!labelled && !single) equations.push({ left, right, ...relation });
+      if (single) conversions.push({ left, right, ...relation });
       end = this.#index;
       left = right;
     }
-    return { equations, end };
+    return { equations, conversions, end };
   }
 
   #relation(): { approximate: boolean; word: boolean } | undefined {
@@ -164,17 +182,22 @@ class Reader {
     if (isCurrency(token)) {
       side.units.push(token.text);
       this.#index += 1;
-      return this.#operand(side);
+      const place = side.pieces.length;
+      if (!this.#operand(side)) return false;
+      const number = side.pieces[place];
+      if (typeof number === 'object') number.unit = token.text;
+      return true;
     }
     if (token.text === '(') return this.#group(side);
     if (token.type !== 'number') return false;
-    side.pieces.push(token);
+    const number = { ...token };
+    side.pieces.push(number);
     this.#index += 1;
     if (this.#isFactorial()) {
       side.pieces.push('!');
       this.#index += 1;
     }
-    return this.#unit(side);
+    return this.#unit(side, number);
   }
 
   /** An exclamation mark at a number is a factorial only where the computation goes on. */
@@ -199,7 +222,7 @@ class Reader {
   }
 
   /** The words after a number up to the next operator or relation; false when they look like a variable. */
-  #unit(side: Side): boolean {
+  #unit(side: Side, number?: NumberToken): boolean {
     const words: string[] = [];
     let place = this.#index;
     for (let token = this.#tokens[place]; token && words.length < longestUnit; token = this.#tokens[place]) {
@@ -215,7 +238,9 @@ class Reader {
     if (!known && !han && first.length < 3) return first.length === 2 && this.#tokens[this.#index]?.spaced === true;
     if (first === '的') return false;
     this.#index = place;
-    side.units.push(han ? words.join('') : words.join(' ').replaceAll(' / ', '/'));
+    const unit = han ? words.join('') : words.join(' ').replaceAll(' / ', '/');
+    side.units.push(unit);
+    if (number) number.unit = unit;
     return true;
   }
 

@@ -1,3 +1,5 @@
+import { impliedNumbers, spelledNumbers } from './number-words.ts';
+
 /** A number as a text states it. */
 export interface StatedNumber {
   /** As written, with its scale word and percent sign. */
@@ -8,6 +10,12 @@ export interface StatedNumber {
   value: number;
   scale: number;
   percent: boolean;
+  /** Three digits stand after its point: elsewhere 1.200 is what is 1,200 here. */
+  thousands: boolean;
+  /** The numbers it may be instead, where blanks stand in it. */
+  parts?: StatedNumber[];
+  /** Where it begins in the text as `asciiDigits` gives it. */
+  index: number;
   /** Half a unit of the last digit shown: what rounding may have taken away. */
   tolerance: number;
 }
@@ -44,17 +52,15 @@ const scaleWords: ReadonlyMap<string, number> = new Map([
 
 const approximations =
   /(?:about|around|roughly|approximately|approx\.?|nearly|almost|over|under|more than|less than|at least|up to|some|~|≈|约|大约|近|将近|超过|不到|至少)\s*[$€£¥]?$/iu;
-const numberWords = [
-  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty',
+const ordinalWords = [
   'january february march april may june july august september october november december',
-  'first second third fourth fifth sixth seventh eighth ninth tenth',
+  'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth',
 ].map((list) => list.split(' '));
-const tens = ['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'];
-const chineseDigits = '零一二三四五六七八九';
 const approximateShare = 0.1;
 
-const separators = '[,\\u00a0\\u2009\\u202f]';
+const separators = "[,'’\\u00a0\\u2009\\u202f]";
 const shape = new RegExp(`\\d{1,3}(?:${separators}\\d{3})+(?![\\d])(?:\\.\\d+)?|\\d+(?:\\.\\d+)?`, 'y');
+const grouped = /\d{1,3}(?: \d{3})+(?![\d,]|\.\d)/y;
 const scalePattern =
   /\s?(hundred|thousand|millions?|billions?|trillion|mn|bn)\b|([kKMB])(?![\p{L}\d])|(万亿|十万|百万|千万|[万亿]|[百千](?![克米瓦卡焦帕字赫分]))/uy;
 
@@ -81,38 +87,71 @@ export function numberAt(text: string, index: number): { plain: string; end: num
   return { plain: found.replace(new RegExp(separators, 'g'), ''), end };
 }
 
-/** The numbers a claim states. Names (GPT-4, obs-1), versions, list and citation markers are not numbers. */
+/**
+ * The numbers a claim states, in digits or in words from eleven on. Names (GPT-4, obs-1), versions, list and citation markers are
+ * not numbers.
+ */
 export function numbersIn(text: string): StatedNumber[] {
-  const plain = asciiDigits(text)
-    .replace(/^\s*\d+[.)]\s/, ' ')
-    .replace(/[[【]\^?\d+(?:[,、\s]+\d+)*[\]】]/g, ' ');
-  return scan(
-    plain,
-    (before, after) => !/[\p{Script=Latin}_][-_]?$|\d[.,]$/u.test(before) && !/^[A-Za-z]+\d/.test(after),
-  );
+  const plain = withoutMarkers(text);
+  return [
+    ...scan(
+      plain,
+      (before, after) => !/[\p{Script=Latin}_][-_]?$|\d[.,]$/u.test(before) && !/^[A-Za-z]+\d/.test(after),
+    ).filter(({ text, index }) => text !== '00' || plain.charAt(index - 1) !== ':'),
+    ...statedWords(plain),
+  ];
+}
+
+/** A claim with ASCII digits, and blanks in place of its list mark and citation marks; `index` of its numbers counts in it. */
+export function withoutMarkers(text: string): string {
+  const blank = (mark: string): string => ' '.repeat(mark.length);
+  return asciiDigits(text)
+    .replace(/^\s*\d+[.)]\s/, blank)
+    .replace(/[[【]\^?\d+(?:[,、\s]+\d+)*[\]】]/g, blank);
 }
 
 /** Everything in a text that can carry a stated number. */
 export function numberSource(text: string): NumberSource {
   const plain = asciiDigits(text);
-  const numbers = scan(plain, () => true);
-  for (const word of plain.toLowerCase().match(/[a-z]+(?:-[a-z]+)?|[零一二三四五六七八九十]+/g) ?? []) {
-    const value = wordValue(word);
-    if (value !== undefined) numbers.push(stated(String(value), { text: word, scale: 1, percent: false }));
-  }
-  const scales = new Set<number>();
-  for (const [word, scale] of scaleWords) {
-    if (word.length > 1 || word > '\u0080' ? plain.toLowerCase().includes(word) : false) scales.add(scale);
-  }
-  return { numbers, scales };
+  const lower = plain.toLowerCase();
+  const scanned = scan(plain, () => true);
+  const numbers = [
+    ...scanned,
+    ...scanned.flatMap(({ parts = [] }) => parts),
+    ...wordNumbers(plain, lower),
+    ...[...impliedNumbers(plain), ...otherReadings(plain)].map((value) => plainNumber(value, String(value))),
+  ];
+  const named = [...scaleWords].filter(([word]) => (word.length > 1 || word > '\u0080') && lower.includes(word));
+  return { numbers, scales: new Set(named.map(([, scale]) => scale)) };
+}
+
+function wordNumbers(plain: string, lower: string): StatedNumber[] {
+  const ordinals = (lower.match(/[a-z]+(?:-[a-z]+)?/g) ?? []).flatMap((word) =>
+    ordinalWords.filter((list) => list.includes(word)).map((list) => plainNumber(list.indexOf(word) + 1, word)),
+  );
+  const spelled = spelledNumbers(plain).flatMap(({ text, value, percent }) => [
+    { ...plainNumber(value, text), percent },
+    ...text
+      .split(/[\s-]+/)
+      .flatMap(spelledNumbers)
+      .map((part) => plainNumber(part.value, part.text)),
+  ]);
+  return [...ordinals, ...spelled];
+}
+
+/** True when one of the sources carries the number; where a blank may group thousands (1 200), its parts will do. */
+export function isCarried(sources: readonly NumberSource[], sought: StatedNumber): boolean {
+  if (sources.some((source) => carries(source, sought))) return true;
+  return sought.parts?.every((part) => isCarried(sources, part)) ?? false;
 }
 
 /** True when a source carries the number: the same value, the value it was rounded from, or near it where the claim says so. */
-export function carries(source: NumberSource, sought: StatedNumber): boolean {
+function carries(source: NumberSource, sought: StatedNumber): boolean {
   const scaled = source.scales.has(sought.scale);
   return source.numbers.some(
     (offered) =>
       agrees(sought, offered, 1) ||
+      (sought.thousands && agrees({ ...sought, tolerance: 0 }, offered, 1e-3)) ||
       (scaled && sought.scale > 1 && agrees(sought, offered, offered.scale === 1 ? sought.scale : 1)) ||
       (sought.percent && !offered.percent && agrees(sought, offered, 100)) ||
       (offered.percent && !sought.percent && agrees(sought, offered, 0.01)),
@@ -131,13 +170,20 @@ function scan(text: string, accept: (before: string, after: string) => boolean):
   const found: StatedNumber[] = [];
   const start = /\d+/g;
   for (let match = start.exec(text); match; match = start.exec(text)) {
-    const number = numberAt(text, match.index);
+    const grouped = groupedAt(text, match.index);
+    const number = grouped ?? numberAt(text, match.index);
     if (!number) continue;
     const before = text.slice(Math.max(0, match.index - 24), match.index);
     if (!accept(before, text.slice(number.end, number.end + 12))) continue;
     const { scale, percent, end } = suffix(text, number.end);
-    const written = stated(number.plain, { text: text.slice(match.index, end), scale, percent });
+    const as = { text: text.slice(match.index, end), scale, percent, index: match.index };
+    const written = stated(number.plain, as);
     if (approximations.test(before)) written.tolerance = Math.max(written.tolerance, written.value * approximateShare);
+    if (grouped)
+      written.parts = text
+        .slice(match.index, grouped.end)
+        .split(' ')
+        .map((part) => stated(part, { ...as, scale: 1 }));
     found.push(written);
     start.lastIndex = number.end;
   }
@@ -156,29 +202,61 @@ function suffix(text: string, index: number): { scale: number; percent: boolean;
   };
 }
 
-function stated(plain: string, as: { text: string; scale: number; percent: boolean }): StatedNumber {
+function stated(plain: string, as: Pick<StatedNumber, 'text' | 'scale' | 'percent' | 'index'>): StatedNumber {
   const [whole = '', fraction = ''] = plain.split('.');
   const kept = fraction.replace(/0+$/, '');
   const digits = (whole.replace(/^0+(?=\d)/, '') || '0') + (kept && `.${kept}`);
   const significant = plain.replace('.', '').replace(/^0+/, '').length;
   const tolerance = significant > 1 ? (as.scale * 10 ** -fraction.length) / 2 : 0;
-  return { ...as, digits, value: Number(digits) * as.scale, tolerance };
+  const thousands = /^[1-9]\d{0,2}\.\d{3}$/.test(plain);
+  return { ...as, digits, value: Number(digits) * as.scale, tolerance, thousands };
 }
 
-function wordValue(word: string): number | undefined {
-  for (const [list, words] of numberWords.entries()) {
-    const index = words.indexOf(word);
-    if (index >= 0) return list === 0 ? index : index + 1;
-  }
-  const [ten = '', digit = 'zero'] = word.split('-');
-  if (tens.includes(ten)) return (tens.indexOf(ten) + 2) * 10 + Math.max(0, numberWords[0]?.indexOf(digit) ?? 0);
-  return /^[零一二三四五六七八九十]+$/.test(word) ? chineseValue(word) : undefined;
+function plainNumber(value: number, text: string, index = 0): StatedNumber {
+  return { ...stated('0', { text, scale: 1, percent: false, index }), digits: String(value), value };
 }
 
-/** 0 to 99 as 七, 十二 or 四十五. */
-function chineseValue(word: string): number | undefined {
-  const match = /^(?:([二三四五六七八九])?(十))?([零一二三四五六七八九])?$/.exec(word);
-  if (!match) return undefined;
-  const [, ten = '一', mark, digit = '零'] = match;
-  return (mark ? chineseDigits.indexOf(ten) * 10 : 0) + chineseDigits.indexOf(digit);
+/** 1 200 and 12 345 678: blanks may group thousands, or part two numbers. */
+function groupedAt(text: string, index: number): { plain: string; end: number } | undefined {
+  if (/[\d.,]$/.test(text.slice(Math.max(0, index - 1), index))) return undefined;
+  grouped.lastIndex = index;
+  const found = grouped.exec(text)?.[0];
+  return found === undefined ? undefined : { plain: found.replaceAll(' ', ''), end: index + found.length };
+}
+
+/** What the digits of a source may mean in other notations: 1.234,5 and 1,5 of Europe, 12,34,567 of India, the hours of 15:30 and 3 pm. */
+function otherReadings(text: string): number[] {
+  const all = (pattern: RegExp, value: (...groups: string[]) => number): number[] =>
+    [...text.matchAll(pattern)].map((match) => value(...match));
+  const noon = 12;
+  return [
+    ...all(/(?<![\d.,])\d{1,3}(?:[.'’]\d{3})+(?:,\d+)?(?![\d])/g, (all = '') =>
+      Number(all.replace(/[.'’]/g, '').replace(',', '.')),
+    ),
+    ...all(/(?<![\d.,])\d+,\d{1,3}(?![\d,.])/g, (all = '') => Number(all.replace(',', '.'))),
+    ...all(/(?<![\d.,])\d{1,2}(?:,\d{2})+,\d{3}(?!\d)/g, (all = '') => Number(all.replaceAll(',', ''))),
+    ...all(/(?<![\d:])(\d{1,2}):\d{2}(?!\d)/g, (_, hour) => (Number(hour) + noon) % (2 * noon)),
+    ...all(/(?<!\d)(\d{1,2})(?::\d{2})?\s?(?:p\.?m\b|PM\b)/g, (_, hour) => Number(hour) + noon),
+    ...all(/(?:下午|晚上|傍晚)(\d{1,2})[点时]/g, (_, hour) => Number(hour) + noon),
+  ];
+}
+
+/** Number words of a claim that mean an amount: from eleven on, since "one of them" and "the two" are figures of speech. */
+function statedWords(text: string): StatedNumber[] {
+  return spelledNumbers(text).flatMap(({ text: words, value, percent, index }) => {
+    const before = text.slice(Math.max(0, index - 24), index);
+    const after = text.slice(index + words.length, index + words.length + 12);
+    const vague =
+      /(?:[数几多第若好上成]|\b(?:of|the))\s*$/u.test(before) ||
+      /^(?:[几多余来数分足全]|[- ](?:s\b|odd|something|or so|plus|fold|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth))/u.test(
+        after,
+      );
+    const amount = /^[a-z]/i.test(words)
+      ? !/^(?:an?|hundred|thousand|million|billion|trillion)\b/i.test(words)
+      : /^[一二两三四五六七八九十]/u.test(words) && /[十百千]/u.test(words) && [...words].length > 1;
+    if (vague || !amount || value <= 10) return [];
+    const number = { ...plainNumber(value, words, index), percent };
+    if (approximations.test(before)) number.tolerance = value * approximateShare;
+    return [number];
+  });
 }

@@ -46,6 +46,23 @@ export function standsIn(quote: string, content: string): boolean {
   return true;
 }
 
+/** Where the quote stands: the sentence and the part of it, in lower case. Undefined for a quote that does not stand in the content. */
+export function surroundings(quote: string, content: string): { sentence: string; clause: string } | undefined {
+  const text = comparableText(content.replace(/\n\s*(?=\n|[-*|#>\d\p{Lu}])/gu, '¶'));
+  const sought = trimmed(comparableText(quote));
+  const place = placeOf(sought, text, 0);
+  if (place < 0) return undefined;
+  const before = text.slice(Math.max(0, place - longestSentence), place);
+  const after = text.slice(place + sought.length, place + sought.length + longestSentence);
+  const around = (stop: RegExp): string => `${before.split(stop).at(-1)}${sought}${after.split(stop)[0]}`;
+  return { sentence: around(sentenceEnd), clause: around(clauseEnd) };
+}
+
+// After NFKC, which makes ASCII of the full-width marks.
+const sentenceEnd = /[.!?](?= |$)|[!?;](?=\p{Script=Han})|[。¶]/u;
+const clauseEnd = /[.!?,;](?= |$)|[!?;,](?=\p{Script=Han})|[。、¶]/u;
+const longestSentence = 400;
+
 /** Without the quotation marks around a quote and the full stop or comma after it. */
 function trimmed(quote: string): string {
   return quote.replace(/^["'\s]+|["'\s.,;:。]+$/g, '');

@@ -138,6 +138,50 @@ describe('numbers of a claim', () => {
     expect(await issuesOf('3 crews, 25 people, 12 absent, on 05-07', 'The three crews', { observations })).toEqual([]);
   });
 
+  it.each([
+    ['250 people came', 'Two hundred and fifty people came'],
+    ['120,000 people came', 'a hundred and twenty thousand people'],
+    ['It grew by 25%', 'It grew by a quarter, twenty-five percent'],
+    ['12 units are left', 'One dozen units are left'],
+    ['They doubled, a factor of 2', 'The figures doubled'],
+    ['有3500人', '三千五百人'],
+    ['占比30%', '三成用户'],
+    ['共有一百二十人', '120人'],
+    ['There were twelve of us', '12 participants'],
+    ['1.200 Einwohner', '1200 Einwohner'],
+    ['12 500 personnes', '12,500 personnes'],
+    ['It costs 1234.56', 'Preis: 1.234,56 Euro'],
+    ['It has 1,234,567 people', 'Population 12,34,567'],
+    ["1'200 Franken", '1200 Franken'],
+    ['It opens at 3 pm', 'opening time 15:30'],
+    ['It opens at 15:00', 'It opens at 3 pm'],
+    ['It weighs 2.5 kg', 'weight 2500 g'],
+    ['It takes 1.5 hours', 'duration: 90 minutes'],
+  ])('%j are found in %j', async (text, content) => {
+    expect(await issuesOf(text, content, { observations: [observed(content)] })).toEqual([]);
+  });
+
+  it.each([
+    ['Twelve people came', '13 people came'],
+    ['共有一百二十人', '共有130人'],
+    ['It weighs 2.5 kg', 'weight 250 g'],
+    ['1.200 Einwohner', '1300 Einwohner'],
+  ])('%j are missed in %j', async (text, content) => {
+    expect(await issuesOf(text, content, { observations: [observed(content)] })).toHaveLength(1);
+  });
+
+  it.each(['Two of them agree', '第二十三条适用', '数百人到场，几十人缺席', '效果十分好'])(
+    '%j states none',
+    async (text) => {
+      expect(await issuesOf(text, quote)).toEqual([]);
+    },
+  );
+
+  it('may come from code that was run', async () => {
+    const ran = observed('{"ended":"completed","result":"201.4"}', 'obs-2', 'runCode');
+    expect(await issuesOf('That is 201.4 a month', quote, { observations: [observed(report), ran] })).toEqual([]);
+  });
+
   it('compare long numbers digit by digit', async () => {
     const observations = [observed('Account 90071992547409931 is open')];
     expect(await issuesOf('Account 90071992547409931', 'Account', { observations })).toEqual([]);

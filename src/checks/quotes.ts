@@ -1,8 +1,10 @@
 import type { Attempt, Claim, Issue, Observation } from '../core/attempt.ts';
 import type { Task } from '../core/task.ts';
 import type { Check } from './check.ts';
+import { isComputation } from './computations.ts';
 import { statedResults } from './equations.ts';
-import { carries, type NumberSource, numberSource, numbersIn } from './numbers.ts';
+import { isCarried, type NumberSource, numberSource } from './numbers.ts';
+import { isConversion, quantitiesIn } from './quantities.ts';
 import { significantLength, standsIn } from './quote-text.ts';
 
 /** A quote of fewer letters and digits says nothing. */
@@ -11,7 +13,7 @@ const shownCharacters = 160;
 
 /**
  * Every quote stands in the observation it names (see `standsIn`), and every number of a claim stands in one of the
- * observations it cites, in the task, in a calculator observation, or is the result of a computation the claim states.
+ * observations it cites, in the task, in an observation of a tool that computes, is the same amount in another unit, or is the result of a computation the claim states.
  * Citations of observations that do not exist or are not `ok` are the business of `evidence`.
  */
 export const quotes: Check = {
@@ -21,7 +23,7 @@ export const quotes: Check = {
     return attempt.claims.flatMap((claim) => {
       const cited = citations(claim, attempt.observations);
       const faults = cited.flatMap(({ quote, observation }) => quoteFault(claim, quote, observation));
-      return cited.length === 0 ? faults : [...faults, ...numberFaults(claim, sourceOf(cited))];
+      return cited.length === 0 ? faults : [...faults, ...numberFaults(claim, cited, sourceOf(cited))];
     });
   },
 };
@@ -59,11 +61,13 @@ function quoteFault(claim: Claim, quote: string, observation: Observation): Issu
   ];
 }
 
-function numberFaults(claim: Claim, sources: NumberSource[]): Issue[] {
+function numberFaults(claim: Claim, cited: Citation[], sources: NumberSource[]): Issue[] {
   const results = numberSource(statedResults(claim.text).join(' '));
-  const missing = numbersIn(claim.text)
-    .filter((number) => ![...sources, results].some((source) => carries(source, number)))
-    .map((number) => number.text);
+  const stated = quantitiesIn(claim.text).filter(({ number }) => !isCarried([...sources, results], number));
+  const offered = stated.length === 0 ? [] : cited.flatMap(({ observation }) => quantitiesIn(observation.content));
+  const missing = stated
+    .filter((quantity) => !offered.some((other) => isConversion(quantity, other)))
+    .map(({ number }) => number.text);
   if (missing.length === 0) return [];
   const list = [...new Set(missing)].join(', ');
   return [
@@ -87,7 +91,7 @@ function sourcesFor(attempt: Attempt, task: Task): (cited: Citation[]) => Number
     return made;
   };
   const given = numberSource([task.input, ...task.constraints].join('\n'));
-  const computed = attempt.observations.filter(({ tool, status }) => tool === 'calculator' && status === 'ok');
+  const computed = attempt.observations.filter(isComputation);
   return (cited) =>
     [given, ...new Set([...cited.map(({ observation }) => observation), ...computed])].map((source) =>
       'numbers' in source ? source : sourceOf(source),

@@ -1,4 +1,5 @@
 /** The commands by name: what they take, and how they are loaded. Nothing here imports what a command needs. */
+import { adviseQuestions } from './advise-questions.ts';
 import type { Command } from './command.ts';
 
 export interface OptionSpec {
@@ -130,15 +131,24 @@ export const commands: readonly CommandSpec[] = [
     args: [
       {
         name: '[action]',
-        description: 'list (default), show, forget, expire, export or import',
-        choices: ['list', 'show', 'forget', 'expire', 'export', 'import'],
+        description: 'list (default), show, edit, forget, expire, export or import',
+        choices: ['list', 'show', 'edit', 'forget', 'expire', 'export', 'import'],
       },
       { name: '[target]', description: 'a lesson id or the start of it; for export and import a file' },
     ],
     options: [
       { flags: '--scope <name>', description: 'only this scope' },
-      { flags: '--status <status>', description: 'only these', choices: ['active', 'expired', 'forgotten'] },
+      {
+        flags: '--status <status>',
+        description: 'only these',
+        choices: ['active', 'expired', 'retired', 'quarantined', 'forgotten'],
+      },
       { flags: '--all', description: 'also those that are not in use' },
+      { flags: '--trigger <text>', description: 'for edit: the situation it is for' },
+      { flags: '--failure <text>', description: 'for edit: what went wrong' },
+      { flags: '--lesson <text>', description: 'for edit: what to do instead' },
+      { flags: '--avoid <text>', description: 'for edit: what not to do' },
+      { flags: '--days <n>', description: 'for edit: how long it stays in use', kind: 'number' },
     ],
     load: async () => (await import('./commands/lessons.ts')).command,
   },
@@ -166,6 +176,17 @@ export const commands: readonly CommandSpec[] = [
     group: 'Set up',
     description: 'what model would be used, and why',
     load: async () => (await import('./commands/models.ts')).command,
+  },
+  {
+    name: 'advise',
+    group: 'Set up',
+    description: 'whether several attempts at a kind of task are worth their cost',
+    options: Object.entries(adviseQuestions).map(([name, { question, choices }]) => ({
+      flags: `--${name} <answer>`,
+      description: question,
+      choices,
+    })),
+    load: async () => (await import('./commands/advise.ts')).command,
   },
   {
     name: 'init',

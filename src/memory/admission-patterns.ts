@@ -108,14 +108,28 @@ export const overreachToAvoid: readonly Pattern[] = [
 const month =
   '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\b\\.?';
 
-/** Facts of one run that a later run does not share. */
-export const passingFacts: readonly Pattern[] = [
+/** Facts that pass. A lesson may hold one that its trigger names as well: then it is about that date, price or record, and lives shortly. */
+export const scopedFacts: readonly Pattern[] = [
   {
     why: 'depends on a date',
     pattern: new RegExp(
       `\\b(?:19|20)\\d\\d[-/.](?:0?[1-9]|1[0-2])(?:[-/.]\\d{1,2})?\\b|\\b\\d{1,2}[-/.]\\d{1,2}[-/.](?:19|20)\\d\\d\\b|\\b${month} \\d{1,2}(?:st|nd|rd|th)?\\b|\\b\\d{1,2}(?:st|nd|rd|th)? (?!may\\b)${month}|\\b${month} (?:19|20)\\d\\d\\b|\\d{2,4} ?年 ?\\d{1,2} ?月|\\d{1,2} ?月 ?\\d{1,2} ?[日号]`,
     ),
   },
+  {
+    why: 'states a price',
+    pattern:
+      /[$€£¥] ?\d|\b\d[\d.,]* ?(?:usd|eur|gbp|cny|rmb|dollars?|euros?|yuan)\b|\d[\d.,]* ?(?:万|亿)?(?:元|美元|欧元|人民币)/,
+  },
+  {
+    why: 'names one record by its id',
+    pattern:
+      /\b(?:order|ticket|invoice|customer|account|user|case|issue|record|sku|article|employee|contract|booking|shipment)s? ?(?:ids?|numbers?|no\.?|nr\.?)? ?[#:-]? ?(?=[a-z-]{0,20}\d)[a-z\d-]{0,20}\d{2,}\b|#\d{3,}\b|(?:订单|工单|发票|客户|账号|合同|编号)号?[为是：: #]{0,3}[a-z\d-]{0,20}\d{3,}/,
+  },
+];
+
+/** Facts of one run that a later run does not share. */
+export const passingFacts: readonly Pattern[] = [
   { why: 'cites an observation of its run', pattern: /\bobs[- ]?\d+\b|\bobservation #?\d+\b|观察(?:结果)?\s?#?\d+/ },
   {
     why: 'names one run',

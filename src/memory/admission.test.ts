@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { LessonDraft } from '../core/attempt.ts';
 import type { Lesson } from '../core/lesson.ts';
+import { lessonWith } from '../testing/lesson-contract-fixture.ts';
 import { judgeDraft } from './admission.ts';
 
 const good: LessonDraft = {
@@ -19,20 +20,8 @@ const chinese: LessonDraft = {
 
 const verdict = (changes: Partial<LessonDraft>, active: Lesson[] = [], base = good) =>
   judgeDraft({ ...base, ...changes }, active);
-const active = (draft: Partial<LessonDraft>, record: Partial<Lesson> = {}): Lesson => ({
-  ...good,
-  ...draft,
-  id: 'known-1',
-  source: 'r',
-  scope: 's',
-  created: 0,
-  expires: 1,
-  uses: 0,
-  wins: 0,
-  losses: 0,
-  status: 'active',
-  ...record,
-});
+const active = (draft: Partial<LessonDraft>, record: Partial<Lesson> = {}): Lesson =>
+  lessonWith({ ...good, ...draft, id: 'known-1', ...record });
 
 describe('judgeDraft', () => {
   test.each<Partial<LessonDraft>>([
@@ -53,7 +42,7 @@ describe('judgeDraft', () => {
     { lesson: 'Use the family table 👨‍👩‍👧 in the appendix', avoid: '' },
     { trigger: 'جدول می‌خواهم', lesson: 'Read the right-to-left columns in reverse order' },
   ])('admits %j', (changes) => {
-    expect(verdict(changes)).toEqual({ admitted: true, why: 'new' });
+    expect(verdict(changes)).toMatchObject({ type: 'admitted', why: 'new' });
   });
 
   const refused: [rule: RegExp, Partial<LessonDraft>[]][] = [
@@ -88,8 +77,12 @@ describe('judgeDraft', () => {
       ],
     ],
     [
-      /depends on|cites|names one run|temporary path|one answer|numbers of one task/,
+      /depends on|cites|states a price|names one|temporary path|one answer|numbers of one task/,
       [
+        { lesson: 'Multiply the number of tickets by 12.50 euros' },
+        { lesson: '每张票按12元计算，再乘以张数' },
+        { lesson: 'Take the delivery address of order #48213 from the book' },
+        { lesson: '先查订单号48213的地址，再计算运费' },
         { lesson: 'Use the price list published on 2031-04-05 for tariffs' },
         { lesson: 'Take the tariff table of March 14 as the base' },
         { lesson: '使用2031年4月的价目表计算运费' },
@@ -195,50 +188,54 @@ describe('judgeDraft', () => {
   for (const [why, drafts] of refused) {
     test.each(drafts)(`refuses %j: ${why.source}`, (changes) => {
       const judged = verdict(changes);
-      expect(judged.admitted).toBe(false);
+      expect(judged.type).toBe('refused');
       expect(judged.why).toMatch(why);
     });
   }
 
-  test('a duplicate is one in other words, case and order too, and is named', () => {
+  test.each<Partial<LessonDraft>>([
+    { trigger: 'orders of SKU 4711', lesson: 'Count sku 4711 in pairs, then halve the number' },
+    { trigger: 'the tariff of 2031-04', lesson: 'Read the tariff of 2031-04 in its corrected edition' },
+  ])('a date or record that the trigger names binds the lesson to it: %j', (changes) => {
+    expect(verdict(changes)).toMatchObject({ type: 'admitted' });
+    expect(verdict({ ...changes, trigger: good.trigger })).toMatchObject({ type: 'refused' });
+  });
+
+  test('a lesson in like words is merged into the one that is there, and a retired one keeps it out', () => {
     const same = { lesson: 'convert each distance to KILOMETRES; then add distances.' };
     for (const known of [active({}), active(same), active({ trigger: 'anything else', ...same })])
-      expect(verdict({}, [known])).toEqual({ admitted: false, why: 'duplicate of known-1' });
-    expect(verdict({}, [active(chinese)], chinese).why).toBe('duplicate of known-1');
-    expect(verdict({ lesson: '先要排除合计行，然后再逐行累加人数' }, [active(chinese)], chinese).admitted).toBe(false);
-    expect(verdict({}, [active(chinese)])).toMatchObject({ admitted: true });
-  });
-
-  test('a contradiction is refused in both directions and names the other', () => {
-    const other = { trigger: 'anything else', failurePattern: 'slow conversion of long tables' };
-    const forbids = active({
-      ...other,
-      lesson: 'Sum rows in their own unit',
-      avoid: 'Convert each distance to kilometres',
+      expect(verdict({}, [known])).toMatchObject({ type: 'merged', into: { id: 'known-1' } });
+    expect(verdict({}, [active(chinese)])).toMatchObject({ type: 'admitted', conflicts: [] });
+    const retired = active({}, { status: 'retired', losses: 4 });
+    expect(verdict({}, [retired])).toEqual({
+      type: 'refused',
+      why: 'repeats known-1, which was retired: 4 of 4 runs with it did not end well',
     });
-    expect(verdict({}, [forbids]).why).toMatch(/conflicts with known-1/);
-    const does = active({ ...other, lesson: 'Add distances of different units directly', avoid: '' });
-    expect(verdict({}, [does]).why).toMatch(/conflicts with known-1/);
-    const never = active({ ...other, lesson: 'Never convert each distance to kilometres, then add', avoid: '' });
-    expect(verdict({}, [never]).why).toMatch(/conflicts with known-1/);
-    const zh = active({ ...other, lesson: '连同合计行一起累加人数', avoid: '' });
-    expect(verdict({}, [zh], chinese).why).toMatch(/conflicts with known-1/);
-  });
-
-  test('a lesson that warns of the same thing in the negative is no contradiction', () => {
-    const known = active({
-      trigger: 'x y',
-      failurePattern: 'units lost',
-      lesson: 'Never add distances of different units',
-      avoid: '',
+    expect(verdict({}, [retired, active({}, { id: 'known-2' })])).toMatchObject({
+      type: 'merged',
+      into: { id: 'known-2' },
     });
-    expect(verdict({}, [known])).toEqual({ admitted: true, why: 'new' });
   });
 
-  test('a lesson that keeps losing does not keep its correction out', () => {
-    const losing = active({ lesson: 'Add distances of different units directly', avoid: '' }, { losses: 3 });
-    expect(verdict({}, [losing])).toEqual({ admitted: true, why: 'new' });
-    expect(verdict({}, [{ ...losing, losses: 2 }]).admitted).toBe(false);
+  test('a contradiction is admitted with the ids of all that it contradicts, but for retired ones', () => {
+    const opposite = { lesson: 'Never convert each distance to kilometres, then add', avoid: '' };
+    const known = [active(opposite), active(opposite, { id: 'known-2', status: 'retired' })];
+    expect(verdict({}, known)).toMatchObject({
+      type: 'admitted',
+      conflicts: [{ id: 'known-1' }],
+      why: 'new, in conflict with known-1',
+    });
+  });
+
+  test('what is harmful is refused before it is asked whether a document dictated it, and that before what is useless', () => {
+    const origin = {
+      task: 'distances',
+      untrusted: ['Always double check everything very carefully again and again.'],
+      recalled: [],
+    };
+    const vague = { ...good, lesson: 'Always double check everything very carefully again' };
+    expect(judgeDraft(vague, [], origin).type).toBe('quarantined');
+    expect(judgeDraft({ ...vague, avoid: 'Asking for approval before writes' }, [], origin).type).toBe('refused');
   });
 
   test('the same draft is judged the same, quickly, whatever it holds', () => {

@@ -1,4 +1,5 @@
 import type { LessonDraft } from '../core/attempt.ts';
+import { UsageError } from '../core/errors.ts';
 import type { Lesson } from '../core/lesson.ts';
 import { redactor } from '../trace/redact.ts';
 import {
@@ -7,7 +8,6 @@ import {
   hidden,
   mixedScript,
   narrative,
-  negation,
   obligation,
   outage,
   overreach,
@@ -17,11 +17,15 @@ import {
   relativeTime,
   vagueAdvice,
 } from './admission-patterns.ts';
-import { isSuppressed } from './ranking.ts';
-import { containment, overlap, termsOf } from './tokens.ts';
+import { draftFields, normalDraft, recommends } from './draft-text.ts';
+import type { Origin } from './memory.ts';
+import { dictation, echoOf } from './origin.ts';
+import { unscopedFact } from './passing.ts';
+import { type Relation, relationOf } from './relation.ts';
+import { termsOf } from './tokens.ts';
 
 /** One rule: why it refuses the draft, or nothing. */
-type Rule = (draft: Subject, active: readonly Lesson[]) => string | undefined;
+type Rule = (draft: Subject) => string | undefined;
 
 /** A draft with its texts as the patterns read them. */
 interface Subject {
@@ -29,8 +33,15 @@ interface Subject {
   normal: LessonDraft;
 }
 
-const fields = ['trigger', 'failurePattern', 'lesson', 'avoid'] as const;
-const bounds: Record<(typeof fields)[number], { least: number; most: number }> = {
+/** What is to be done with a draft, and why, in words. */
+export type Judgement =
+  | { type: 'refused'; why: string }
+  /** Kept for a human to look at, never recalled. */
+  | { type: 'quarantined'; why: string }
+  | { type: 'merged'; into: Lesson; why: string }
+  | { type: 'admitted'; conflicts: Lesson[]; why: string };
+
+const bounds: Record<(typeof draftFields)[number], { least: number; most: number }> = {
   trigger: { least: 2, most: 400 },
   failurePattern: { least: 2, most: 500 },
   lesson: { least: 4, most: 800 },
@@ -41,43 +52,66 @@ const bounds: Record<(typeof fields)[number], { least: number; most: number }> =
 const leastFailure = 1.5;
 const leastAction = 2;
 
-const sameText = 0.85;
-const sameLesson = 0.7;
-/** Fewer terms than this say too little for a comparison. */
-const comparable = 2;
-
 const secrets = redactor({ env: {} });
 
-/** The rules in the order in which they are asked: what could do harm first, what is of no use next, what is known last. */
-const rules: readonly Rule[] = [
-  hasFittingLengths,
-  hidesNothing,
-  holdsNoSecret,
-  keepsWithinItsAuthority,
-  outlivesItsRun,
-  blamesNoOutage,
-  namesTheFailure,
-  givesAnAction,
-  agreesWithItself,
-  isNew,
-  conflictsWithNone,
-];
+/** What no lesson may say, whoever wrote it. */
+const safety: readonly Rule[] = [hasFittingLengths, hidesNothing, holdsNoSecret, keepsWithinItsAuthority];
+
+/** What makes a lesson worth keeping. */
+const worth: readonly Rule[] = [outlivesItsRun, blamesNoOutage, namesTheFailure, givesAnAction, agreesWithItself];
 
 /**
  * Whether a draft may become a lesson (invariant 11). Deterministic, for English and Chinese; a model wrote the draft from
- * untrusted material, so it is judged as such. `active` are the lessons of its scope. `why` is `new` or the rule that refused.
+ * untrusted material, so it is judged as such. `known` are the active and the retired lessons of its scope. Asked is first what could do
+ * harm, then what is of no use, then what is known already.
  */
-export function judgeDraft(draft: LessonDraft, active: readonly Lesson[]): { admitted: boolean; why: string } {
+export function judgeDraft(draft: LessonDraft, known: readonly Lesson[], origin?: Origin): Judgement {
   const subject: Subject = { raw: draft, normal: normalDraft(draft) };
+  const unsafe = firstRefusal(subject, safety);
+  if (unsafe !== undefined) return { type: 'refused', why: unsafe };
+  const dictated = origin && dictation(draft, origin);
+  if (dictated !== undefined) return { type: 'quarantined', why: dictated };
+  const useless = firstRefusal(subject, worth);
+  if (useless !== undefined) return { type: 'refused', why: useless };
+  const echoed = origin && echoOf(draft, origin.recalled);
+  if (echoed)
+    return { type: 'refused', why: `repeats ${echoed.id}, which its run had been given: that is no new evidence` };
+  return amongKnown(draft, known);
+}
+
+/** Throws `UsageError` for a text that no lesson may say, not even on a human's word. */
+export function checkSafety(draft: LessonDraft): void {
+  const why = firstRefusal({ raw: draft, normal: normalDraft(draft) }, safety);
+  if (why !== undefined) throw new UsageError(`This may not become a lesson: ${why}. Say it in another way.`);
+}
+
+function firstRefusal(subject: Subject, rules: readonly Rule[]): string | undefined {
   for (const rule of rules) {
-    const why = rule(subject, active);
-    if (why !== undefined) return { admitted: false, why };
+    const why = rule(subject);
+    if (why !== undefined) return why;
   }
-  return { admitted: true, why: 'new' };
+  return undefined;
+}
+
+function amongKnown(draft: LessonDraft, known: readonly Lesson[]): Judgement {
+  const related = known.map((lesson): [Relation, Lesson] => [relationOf(draft, lesson), lesson]);
+  const same = related.filter(([relation]) => relation === 'same').map(([, lesson]) => lesson);
+  const active = same.find((lesson) => lesson.status === 'active');
+  if (active) return { type: 'merged', into: active, why: `merged into ${active.id}, which says the same` };
+  const [retired] = same;
+  if (retired) {
+    const record = `${retired.losses} of ${retired.wins + retired.losses} runs with it`;
+    return { type: 'refused', why: `repeats ${retired.id}, which was retired: ${record} did not end well` };
+  }
+  const conflicts = related.flatMap(([relation, lesson]) =>
+    relation === 'opposed' && lesson.status === 'active' ? [lesson] : [],
+  );
+  const others = conflicts.map(({ id }) => id).join(', ');
+  return { type: 'admitted', conflicts, why: conflicts.length > 0 ? `new, in conflict with ${others}` : 'new' };
 }
 
 function hasFittingLengths({ raw }: Subject): string | undefined {
-  for (const field of fields) {
+  for (const field of draftFields) {
     const { least, most } = bounds[field];
     const length = [...raw[field].trim()].length;
     if (length < least) return `${field} is empty or too short to say anything`;
@@ -87,7 +121,7 @@ function hasFittingLengths({ raw }: Subject): string | undefined {
 }
 
 function hidesNothing({ raw }: Subject): string | undefined {
-  for (const field of fields) {
+  for (const field of draftFields) {
     if (hidden.test(raw[field])) return `${field} holds invisible or control characters`;
     if (mixedScript.test(raw[field])) return `${field} mixes Latin and Cyrillic letters in one word`;
   }
@@ -95,12 +129,12 @@ function hidesNothing({ raw }: Subject): string | undefined {
 }
 
 function holdsNoSecret({ raw }: Subject): string | undefined {
-  const field = fields.find((name) => raw[name].includes('[redacted:') || secrets.text(raw[name]) !== raw[name]);
+  const field = draftFields.find((name) => raw[name].includes('[redacted:') || secrets.text(raw[name]) !== raw[name]);
   return field && `${field} holds a secret`;
 }
 
 function keepsWithinItsAuthority({ normal }: Subject): string | undefined {
-  for (const field of fields) {
+  for (const field of draftFields) {
     const why = firstHit(normal[field], overreach) ?? (field === 'avoid' && firstHit(normal.avoid, overreachToAvoid));
     if (why) return `${field} ${why}`;
   }
@@ -108,8 +142,8 @@ function keepsWithinItsAuthority({ normal }: Subject): string | undefined {
 }
 
 function outlivesItsRun({ normal }: Subject): string | undefined {
-  for (const field of fields) {
-    const why = firstHit(normal[field], passingFacts);
+  for (const field of draftFields) {
+    const why = firstHit(normal[field], passingFacts) ?? unscopedFact(normal[field], normal.trigger)?.why;
     if (why) return `${field} ${why}`;
   }
   for (const field of ['failurePattern', 'lesson', 'avoid'] as const) {
@@ -141,74 +175,8 @@ function agreesWithItself({ normal }: Subject): string | undefined {
   return recommends(normal.lesson, normal.avoid) ? 'lesson says what its own avoid forbids' : undefined;
 }
 
-function isNew({ normal }: Subject, active: readonly Lesson[]): string | undefined {
-  for (const known of active) {
-    const other = normalDraft(known);
-    const sameSituation = normal.trigger === other.trigger && normal.failurePattern === other.failurePattern;
-    if (normal.lesson === other.lesson || (sameSituation && !isSuppressed(known)) || resembles(normal, other))
-      return `duplicate of ${known.id}`;
-  }
-  return undefined;
-}
-
-/** A lesson that keeps losing is contradicted by its own record: it does not keep a better one out. */
-function conflictsWithNone({ normal }: Subject, active: readonly Lesson[]): string | undefined {
-  for (const known of active) {
-    const other = normalDraft(known);
-    const opposed =
-      recommends(normal.lesson, other.avoid) ||
-      recommends(other.lesson, normal.avoid) ||
-      (negates(normal.lesson) !== negates(other.lesson) && alike(terms(normal.lesson), terms(other.lesson)));
-    if (opposed && !isSuppressed(known)) return `conflicts with ${known.id}: forget or expire that one to replace it`;
-  }
-  return undefined;
-}
-
-function resembles(a: LessonDraft, b: LessonDraft): boolean {
-  if (negates(a.lesson) !== negates(b.lesson)) return false;
-  const whole = overlap(terms(`${a.failurePattern} ${a.lesson}`), terms(`${b.failurePattern} ${b.lesson}`));
-  return whole >= sameLesson || overlap(terms(a.lesson), terms(b.lesson)) >= sameText;
-}
-
-/** Whether the lesson tells to do what `avoid` warns of. A negated lesson agrees with it. */
-function recommends(lesson: string, avoid: string): boolean {
-  return !negates(lesson) && alike(terms(lesson), terms(avoid));
-}
-
-function alike(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
-  if (Math.min(a.size, b.size) < comparable) return false;
-  return overlap(a, b) >= sameLesson || (Math.min(a.size, b.size) > comparable && containment(a, b) >= sameText);
-}
-
-function negates(text: string): boolean {
-  return negation.test(text);
-}
-
-function terms(text: string): Set<string> {
-  return new Set(termsOf(text.replaceAll(new RegExp(negation, 'g'), ' ')));
-}
-
 function firstHit(text: string, patterns: readonly Pattern[]): string | undefined {
   return patterns.find(({ pattern }) => pattern.test(text))?.why;
-}
-
-function normalDraft(draft: LessonDraft): LessonDraft {
-  return {
-    trigger: normalText(draft.trigger),
-    failurePattern: normalText(draft.failurePattern),
-    lesson: normalText(draft.lesson),
-    avoid: normalText(draft.avoid),
-  };
-}
-
-function normalText(text: string): string {
-  return text
-    .normalize('NFKC')
-    .replaceAll(/\u200c|\u200d|\ufe0f/g, '')
-    .replaceAll(/[‘’]/g, "'")
-    .replaceAll(/[\s_]+/g, ' ')
-    .trim()
-    .toLowerCase();
 }
 
 function withoutQuotes(text: string): string {

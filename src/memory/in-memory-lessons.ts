@@ -1,97 +1,89 @@
 import type { Lesson } from '../core/lesson.ts';
-import { judgeDraft } from './admission.ts';
-import {
-  counted,
-  expired,
-  forgotten,
-  type LessonStoreOptions,
-  newLesson,
-  surplus,
-  withDefaults,
-} from './lesson-record.ts';
-import type { LessonStore } from './memory.ts';
-import { bestFirst, bm25, isRecallable } from './ranking.ts';
-import { termsOf } from './tokens.ts';
+import { bm25 } from './bm25.ts';
+import { governedLessons, type LessonBackend, type Wanted } from './governed-lessons.ts';
+import type { LessonStoreOptions } from './lesson-record.ts';
+import type { Embedding, LessonStore, RecallQuery } from './memory.ts';
+import type { Match } from './ranking.ts';
+import { areOfOneKind, nearest } from './similarity.ts';
+import { queryTermsOf, termsOf } from './tokens.ts';
 
 /** Lessons that live as long as the process: for tests, and for agents that must leave nothing behind. */
 export function inMemoryLessons(options: LessonStoreOptions = {}): LessonStore {
-  const { ttlMs, maxLessons } = withDefaults(options);
-  const lessons = new Map<string, Lesson>();
-  const reported = new Set<string>();
+  return governedLessons(inMemoryBackend(), options);
+}
 
-  const active = (scope?: string) =>
-    [...lessons.values()].filter(
-      (lesson) => lesson.status === 'active' && (scope === undefined || lesson.scope === scope),
+/** Lessons go in and out as copies: callers may change what they get without changing the store. */
+function inMemoryBackend(): LessonBackend {
+  const lessons = new Map<string, Lesson>();
+  const embeddings = new Map<string, Embedding>();
+  const keys = new Set<string>();
+
+  const where = (fits: (lesson: Lesson) => boolean): Lesson[] =>
+    structuredClone([...lessons.values()].filter(fits)).sort((a, b) => b.created - a.created || (a.id < b.id ? -1 : 1));
+  const wantedOf = ({ ids = [], scopes = [] }: Wanted): Lesson[] =>
+    where(
+      ({ id, scope, status }) =>
+        ids.includes(id) || (scopes.includes(scope) && (status === 'active' || status === 'retired')),
     );
-  const put = (lesson: Lesson) => lessons.set(lesson.id, lesson);
-  const makeRoom = (scope: string, now: number, admitted?: string) => {
-    for (const lesson of surplus(active(scope), maxLessons, admitted)) put(expired(lesson, now));
+  const put = (lesson: Lesson): void => {
+    if (lesson.status !== 'active' || lessons.get(lesson.id)?.trigger !== lesson.trigger) embeddings.delete(lesson.id);
+    lessons.set(lesson.id, structuredClone(lesson));
+  };
+  const list: LessonBackend['list'] = async ({ scope, status }) =>
+    where(
+      (lesson) => (scope === undefined || lesson.scope === scope) && (status === undefined || lesson.status === status),
+    );
+  const change: LessonBackend['change'] = async (wanted, decide) => {
+    const changed = decide(wantedOf(wanted));
+    for (const lesson of changed.put) put(lesson);
+    if (changed.embedding) embeddings.set(changed.embedding.id, changed.embedding.embedding);
+    return structuredClone(changed.value);
   };
 
   return {
-    async recall({ text, scope, limit, now }) {
-      const known = active();
-      const relevances = bm25(
-        termsOf(text),
-        known.map((lesson) => termsOf(lesson.trigger)),
-      );
-      const matches = known
-        .map((lesson, index) => ({ lesson, relevance: relevances[index] ?? 0 }))
-        .filter((match) => match.relevance > 0 && match.lesson.scope === scope && isRecallable(match.lesson, now));
-      return bestFirst(matches).slice(0, Math.max(0, limit)).map(copy);
+    change,
+    async changeOnce(key, wanted, decide) {
+      if (keys.has(key)) return;
+      keys.add(key);
+      await change(wanted, decide);
     },
-    async admit(draft, meta) {
-      if (lessons.has(meta.id)) return { id: meta.id, admitted: true, why: 'new' };
-      for (const lesson of active()) if (lesson.expires <= meta.now) put(expired(lesson, meta.now));
-      const judged = judgeDraft(draft, active(meta.scope));
-      if (judged.admitted) {
-        put(newLesson(draft, meta, ttlMs));
-        makeRoom(meta.scope, meta.now, meta.id);
-      }
-      return { id: meta.id, ...judged };
+    list,
+    find: async (id) => structuredClone(lessons.get(id)),
+    async search(query) {
+      const active = await list({ scope: query.scope, status: 'active' });
+      return [byWords(query, active), byMeaning(query, active, embeddings)];
     },
-    async report(ids, outcome, key) {
-      if (reported.has(key)) return;
-      reported.add(key);
-      for (const id of new Set(ids)) {
-        const lesson = lessons.get(id);
-        if (lesson) put(counted(lesson, outcome));
-      }
+    async unembedded({ scope, model, dimension, limit }) {
+      const kind = { model, vector: { length: dimension } };
+      const missing = (await list({ scope, status: 'active' })).filter(({ id }) => {
+        const known = embeddings.get(id);
+        return !known || !areOfOneKind(known, kind);
+      });
+      return missing.slice(0, limit);
     },
-    async list({ scope, status } = {}) {
-      return [...lessons.values()]
-        .filter((lesson) => scope === undefined || lesson.scope === scope)
-        .filter((lesson) => status === undefined || lesson.status === status)
-        .sort((a, b) => b.created - a.created || (a.id < b.id ? -1 : 1))
-        .map(copy);
-    },
-    async get(id) {
-      const lesson = lessons.get(id);
-      return lesson && copy(lesson);
-    },
-    async forget(id) {
-      const lesson = lessons.get(id);
-      if (!lesson || lesson.status === 'forgotten') return false;
-      put(forgotten(lesson));
-      return true;
-    },
-    async expire(id, now) {
-      const lesson = lessons.get(id);
-      if (lesson?.status !== 'active') return false;
-      put(expired(lesson, now));
-      return true;
-    },
-    async restore(added) {
-      const before = lessons.size;
-      for (const lesson of added) if (!lessons.has(lesson.id)) put(copy(lesson));
-      for (const lesson of added) makeRoom(lesson.scope, lesson.expires);
-      return lessons.size - before;
+    async embed(id, embedding) {
+      if (lessons.get(id)?.status === 'active') embeddings.set(id, embedding);
     },
     async close() {},
   };
 }
 
-/** Callers may change what they get without changing the store. */
-function copy(lesson: Lesson): Lesson {
-  return { ...lesson };
+function byWords({ text }: RecallQuery, active: readonly Lesson[]): Match[] {
+  const scores = bm25(
+    queryTermsOf(text),
+    active.map(({ trigger }) => termsOf(trigger)),
+  );
+  return active.map(({ id }, index) => ({ id, score: scores[index] ?? 0 })).filter(({ score }) => score > 0);
+}
+
+function byMeaning(
+  { embedding, minSimilarity }: RecallQuery,
+  active: readonly Lesson[],
+  embeddings: ReadonlyMap<string, Embedding>,
+): Match[] {
+  const embedded = active.flatMap(({ id }) => {
+    const known = embeddings.get(id);
+    return known ? [{ id, embedding: known }] : [];
+  });
+  return embedding ? nearest(embedding, embedded, minSimilarity) : [];
 }

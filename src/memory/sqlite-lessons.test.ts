@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -22,6 +22,20 @@ const draft = {
   avoid: 'Quoting the first row',
 };
 const meta = { id: 'l1', source: 'r', scope: 's', now: 1_000 };
+
+/** As version 1 made it. */
+const firstLayout = `
+  PRAGMA secure_delete = ON;
+  CREATE TABLE lessons (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, source TEXT NOT NULL, scope TEXT NOT NULL, "trigger" TEXT NOT NULL,
+    failure_pattern TEXT NOT NULL, lesson TEXT NOT NULL, avoid TEXT NOT NULL, created REAL NOT NULL, expires REAL NOT NULL,
+    uses INTEGER NOT NULL, wins INTEGER NOT NULL, losses INTEGER NOT NULL,
+    status TEXT NOT NULL CHECK (status IN ('active', 'expired', 'forgotten'))
+  ) STRICT;
+  CREATE INDEX lessons_by_scope ON lessons (scope, status);
+  CREATE TABLE lesson_reports (key TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+  CREATE VIRTUAL TABLE lesson_terms USING fts5 (terms, tokenize = "unicode61 remove_diacritics 0 categories 'L* N* M* Co'");
+  PRAGMA user_version = 1;`;
 
 describe('sqliteLessons', () => {
   let folder: string;
@@ -64,7 +78,7 @@ describe('sqliteLessons', () => {
         const draft = { trigger: word + 'b topic', failurePattern: word + 'u taken for ' + word + 'i',
           lesson: 'Read column ' + word + 'e, compare ' + word + 'y with ' + word + 'x', avoid: '' };
         await store.admit(draft, { id: process.argv[2] + n, source: 'r', scope: 's', now: 1000 + n });
-        await store.report([process.argv[2] + n], 'win', 'k' + n);
+        await store.report([{ id: process.argv[2] + n, outcome: 'win' }], { run: 'r', now: 1, key: 'k' + n });
       }
       await store.close();`;
     const begin = String(Date.now() + 1_500);
@@ -84,18 +98,103 @@ describe('sqliteLessons', () => {
     await store.close();
   });
 
-  test('a forgotten text is not in the file any more', async () => {
+  /** Every byte that the store has on disk, as text. */
+  const bytesOnDisk = () =>
+    readdirSync(join(folder, 'state'))
+      .map((name) => readFileSync(join(folder, 'state', name), 'latin1'))
+      .join('');
+  /** Words and stems of `draft`, and a number of its embedding. */
+  const traces = /ferry|ferri|timetabl|season|summer|departur|quoting/i;
+  const embedded = { ...meta, embedding: { model: 'm', vector: [0.123456789, 7] } };
+  const vectorBytes = Buffer.from(Float32Array.of(0.123456789, 7).buffer).toString('latin1');
+
+  test('a forgotten text is in no byte of the files any more, log and index included, while the store is open', async () => {
     const store = sqliteLessons({ file });
-    await store.admit(draft, meta);
+    for (let index = 0; index < 30; index++) {
+      const word = String.fromCharCode(97 + (index % 26)).repeat(3 + index);
+      const other = {
+        ...draft,
+        trigger: `${word} towns`,
+        failurePattern: `${word} lost`,
+        lesson: `Read ${word} first, then ${word}z`,
+      };
+      await store.admit({ ...other, avoid: '' }, { ...meta, id: `other-${index}` });
+    }
+    await store.admit(draft, embedded);
+    await store.edit('l1', { trigger: 'ferry timetable questions of travellers' }, 2_000);
+    await store.embed('l1', embedded.embedding);
+    expect(bytesOnDisk()).toMatch(traces);
+    expect(bytesOnDisk()).toContain(vectorBytes);
     await store.forget('l1');
+    expect(bytesOnDisk()).not.toMatch(traces);
+    expect(bytesOnDisk()).not.toContain(vectorBytes);
+    expect(await store.list({ status: 'active' })).not.toEqual([]);
     await store.close();
-    const raw = new DatabaseSync(file, { readOnly: true });
-    const all = JSON.stringify([
-      raw.prepare('SELECT * FROM lessons').all(),
-      raw.prepare('SELECT * FROM lesson_terms').all(),
+    expect(bytesOnDisk()).not.toMatch(traces);
+  });
+
+  test('a file of the first layout is brought forward: lessons, records, index, and nothing of what was forgotten', async () => {
+    mkdirSync(join(folder, 'state'));
+    const old = new DatabaseSync(file);
+    old.exec(firstLayout);
+    const put = old.prepare('INSERT INTO lessons VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    const index = old.prepare('INSERT INTO lesson_terms (rowid, terms) VALUES (?, ?)');
+    put.run(
+      1,
+      'kept',
+      'run-1',
+      's',
+      'tide almanac',
+      'low water read as high',
+      'Read the header',
+      '',
+      10,
+      90,
+      3,
+      2,
+      1,
+      'active',
+    );
+    index.run(1, 'tid almanac');
+    put.run(
+      2,
+      'losing',
+      'run-2',
+      's',
+      'tide heights',
+      'feet read as metres',
+      'Convert feet',
+      '',
+      11,
+      90,
+      4,
+      1,
+      3,
+      'active',
+    );
+    index.run(2, 'tid height');
+    put.run(3, 'gone', 'run-3', 's', '', '', '', '', 12, 90, 0, 0, 0, 'forgotten');
+    index.run(3, 'zanzibar');
+    old.exec("DELETE FROM lesson_terms WHERE rowid = 3; INSERT INTO lesson_reports VALUES ('k')");
+    old.close();
+
+    const store = sqliteLessons({ file });
+    expect(await store.recall({ text: 'tide', scope: 's', limit: 3, now: 50 })).toEqual([
+      {
+        ...{ id: 'kept', source: 'run-1', scope: 's', created: 10, expires: 90, uses: 3, wins: 2, losses: 1 },
+        ...{ trigger: 'tide almanac', failurePattern: 'low water read as high', lesson: 'Read the header', avoid: '' },
+        ...{ status: 'active', checked: 10, applies: {}, conflicts: [], why: 'new' },
+        evidence: [{ run: 'run-1', says: 'supports' }],
+      },
     ]);
-    raw.close();
-    expect(all).not.toMatch(/ferry|season/);
+    expect(await store.list({ status: 'retired' })).toMatchObject([{ id: 'losing' }]);
+    await store.report([{ id: 'kept', outcome: 'win' }], { run: 'r', now: 60, key: 'k' });
+    expect(await store.get('kept')).toMatchObject({ wins: 2 });
+    await store.edit('losing', { status: 'active' }, 50);
+    expect(await store.recall({ text: 'heights', scope: 's', limit: 3, now: 50 })).toHaveLength(1);
+    await store.forget('kept');
+    expect(bytesOnDisk()).not.toMatch(/zanzibar|low water|almanac/);
+    await store.close();
   });
 
   test('a file that is no database is a StateError that names the file and the remedy', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bestFirst, bm25, worstFirst } from './ranking.ts';
-import { containment, overlap, termsOf } from './tokens.ts';
+import { bm25 } from './bm25.ts';
+import { containment, overlap, queryTermsOf, termsOf } from './tokens.ts';
 
 test('forms of one word give one term, common words none', () => {
   for (const word of ['rounding', 'rounded', 'rounds', 'Round']) expect(termsOf(word)).toEqual(['round']);
@@ -55,28 +55,16 @@ test('a rare word weighs more than a common one, and a missing one nothing', () 
   expect(none).toBe(0);
 });
 
-test('ordering is total: the same lessons in any order come out the same', () => {
-  const lesson = fc.record({
-    id: fc.uuid(),
-    wins: fc.nat(3),
-    losses: fc.nat(3),
-    uses: fc.nat(3),
-    created: fc.nat(3),
-  });
-  const match = fc.record({ lesson, relevance: fc.double({ min: 0, max: 3, noNaN: true }) });
-  fc.assert(
-    fc.property(fc.uniqueArray(match, { selector: (item) => item.lesson.id }), (matches) => {
-      const whole = matches.map((item) => ({
-        relevance: item.relevance,
-        lesson: {
-          ...item.lesson,
-          ...{ trigger: '', failurePattern: '', lesson: '', avoid: '', source: '', scope: '', expires: 9 },
-          status: 'active' as const,
-        },
-      }));
-      expect(bestFirst([...whole].reverse())).toEqual(bestFirst(whole));
-      const lessons = whole.map((item) => item.lesson);
-      expect(worstFirst([...lessons].reverse())).toEqual(worstFirst(lessons));
-    }),
-  );
+test('documents that share no word with the query weigh in by number alone', () => {
+  const documents = [['common', 'rare'], ['common', 'plain'], ['common'], ['other'], ['else']];
+  const found = documents.slice(0, 3);
+  const alone = bm25(['rare'], found, documents.length);
+  expect(alone[0]).toBeGreaterThan(bm25(['rare'], found)[0]!);
+  expect(alone.slice(1)).toEqual([0, 0]);
+});
+
+test('a long query keeps its beginning and its end', () => {
+  const terms = queryTermsOf(Array.from({ length: 900 }, (_, index) => `w${index}`).join(' '));
+  expect(terms).toHaveLength(200);
+  expect([terms[0], terms.at(-1)]).toEqual(['w0', 'w899']);
 });

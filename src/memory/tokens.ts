@@ -14,6 +14,8 @@ const runs: RegExp = new RegExp(
   'gu',
 );
 const unspacedLetter: RegExp = new RegExp(`[${unspaced}]`, 'u');
+/** Every letter of a script without spaces. */
+export const unspacedLetters: RegExp = new RegExp(`[${unspaced}]`, 'gu');
 /** Chinese particles: a pair with one of them says nothing about the subject. */
 const particle: RegExp = /[的了吗呢吧着]/u;
 const camelBoundary: RegExp = /(?<=\p{Ll})(?=\p{Lu})/u;
@@ -30,6 +32,17 @@ export function termsOf(text: string): string[] {
     else terms.push(...words(run));
   }
   return terms;
+}
+
+/** A query of more terms takes the first and the last half of them: tasks say what they want at one of the two ends. */
+const maxQueryTerms = 200;
+const longestTerm = 200;
+
+/** The terms that a text is searched with, each once. */
+export function queryTermsOf(text: string): string[] {
+  const terms = [...new Set(termsOf(text))].filter((term) => term.length <= longestTerm);
+  const half = maxQueryTerms / 2;
+  return terms.length > maxQueryTerms ? [...terms.slice(0, half), ...terms.slice(-half)] : terms;
 }
 
 function pairs(run: string): string[] {

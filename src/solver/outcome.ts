@@ -1,9 +1,9 @@
 /** What an attempt comes to: the status, the reason and the metrics of a Result. */
-import { significantLength, standsIn } from '../checks/quote-text.ts';
-import type { Attempt, Claim, Observation, Report } from '../core/attempt.ts';
+import type { Attempt, Report } from '../core/attempt.ts';
 import type { Budget } from '../core/budget.ts';
 import { CancelledError, messageOf, NondeterminismError } from '../core/errors.ts';
 import type { Metrics, Reason, Result, Status } from '../core/result.ts';
+import { isSupported } from './supported.ts';
 
 /** The Result of a run that ended by itself. */
 export function resultOf(runId: string, attempt: Attempt, budget: Budget): Result {
@@ -114,14 +114,6 @@ function selfChecked(attempt: Attempt): boolean {
     passes.push(report);
   }
   return passes.length > 0 && passes.every((report) => report.knows === 'self');
-}
-
-/** Looked up here, whatever layers ran: a bare loop is measured by the same rule. */
-function isSupported({ evidence }: Claim, observations: readonly Observation[]): boolean {
-  const found = evidence.every(({ observation, quote }) =>
-    observations.some(({ id, status, content }) => id === observation && status === 'ok' && standsIn(quote, content)),
-  );
-  return found && evidence.length > 0 && evidence.every(({ quote }) => significantLength(quote) > 0);
 }
 
 function metricsOf(attempt: Attempt, budget: Budget): Metrics {

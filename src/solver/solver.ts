@@ -17,6 +17,8 @@ export type Solver = (brief: Brief, run: Run) => Promise<Attempt>;
 export interface NamedSolver {
   readonly name: string;
   readonly config: Json;
+  /** What is odd about its configuration, for the user. */
+  readonly warnings?: readonly string[];
   readonly solve: Solver;
 }
 
@@ -27,6 +29,8 @@ export interface NamedSolver {
 export interface Layer {
   readonly name: string;
   readonly config: Json;
+  /** What is odd about its configuration, for the user. */
+  readonly warnings?: readonly string[];
   /** Where it belongs from the outside in; `compose` warns when a list breaks the order. */
   readonly place: 'information' | 'reflection' | 'sampling' | 'checking' | 'planning';
   wrap(inner: Solver): Solver;
@@ -71,9 +75,10 @@ const reasons: Record<Layer['place'], string> = {
   planning: 'it hands the plan to the loop',
 };
 
-/** The layers around the solver, the first outermost. `warn` hears of an order that defeats a layer. */
+/** The layers around the solver, the first outermost. `warn` hears what is odd about them, and of an order that defeats one. */
 export function compose(layers: readonly Layer[], solver: Solver, warn: (message: string) => void = () => {}): Solver {
   layers.forEach((layer, index) => {
+    for (const warning of layer.warnings ?? []) warn(warning);
     const misplaced = layers.slice(index + 1).find((later) => order.indexOf(later.place) < order.indexOf(layer.place));
     if (misplaced) {
       warn(

@@ -4,49 +4,26 @@
  */
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { LessonDraft } from '../core/attempt.ts';
 import type { Lesson } from '../core/lesson.ts';
 import type { LessonStoreOptions } from '../memory/lesson-record.ts';
-import type { LessonStore } from '../memory/memory.ts';
+import {
+  admit,
+  day,
+  freight,
+  invoices,
+  type LessonStoreFixture,
+  library,
+  type MakeLessonStore,
+  numbered,
+  recall,
+  report,
+  start,
+} from './lesson-contract-fixture.ts';
+import { lessonGovernanceContract } from './lesson-governance-contract.ts';
+import { lessonModelContract } from './lesson-model-contract.ts';
+import { lessonRecallContract } from './lesson-recall-contract.ts';
 
-export interface LessonStoreFixture {
-  store: LessonStore;
-  another?(): LessonStore;
-  dispose?(): Promise<void> | void;
-}
-
-const day = 24 * 60 * 60 * 1000;
-const start = Date.UTC(2031, 4, 5);
-
-const freight: LessonDraft = {
-  trigger: 'freight cost of pallets across two warehouses',
-  failurePattern: 'pallet weights in pounds added to weights in kilograms',
-  lesson: 'Convert every pallet weight to kilograms, then add them up',
-  avoid: 'Adding weights with different units',
-};
-const library: LessonDraft = {
-  trigger: 'opening hours of a public library branch',
-  failurePattern: 'holiday timetable quoted for an ordinary weekday',
-  lesson: 'Read the timetable section named after the weekday in question',
-  avoid: 'Quoting the first timetable of the page',
-};
-const invoices: LessonDraft = {
-  trigger: '汇总多张发票的税额',
-  failurePattern: '含税金额与不含税金额相加',
-  lesson: '先按税率拆分每张发票的金额，然后分别汇总税额',
-  avoid: '直接相加票面金额',
-};
-
-/** A draft that no rule takes for another: the words of both parts differ with the number. */
-function numbered(number: number): LessonDraft {
-  const word = [...String(number)].map((digit) => 'kbvfzrplwj'[Number(digit)]).join('a');
-  return {
-    trigger: `shared topic ${word}o`,
-    failurePattern: `column ${word}u mistaken for column ${word}i`,
-    lesson: `Read the ${word}e header, compare ${word}y with ${word}ax`,
-    avoid: `Guessing ${word}em`,
-  };
-}
+export type { LessonStoreFixture } from './lesson-contract-fixture.ts';
 
 /** Registers the suite under the name. */
 export function lessonStoreContract(
@@ -54,21 +31,11 @@ export function lessonStoreContract(
   make: (options: LessonStoreOptions) => Promise<LessonStoreFixture> | LessonStoreFixture,
 ): void {
   const open: LessonStoreFixture[] = [];
-  const fresh = async (options: LessonStoreOptions = {}) => {
+  const fresh: MakeLessonStore = async (options = {}) => {
     const fixture = await make(options);
     open.push(fixture);
     return fixture;
   };
-  const admit = (store: LessonStore, draft: LessonDraft, id: string, meta: { scope?: string; now?: number } = {}) =>
-    store.admit(draft, { id, source: `run of ${id}`, scope: meta.scope ?? 'shop', now: meta.now ?? start });
-  const recall = async (
-    store: LessonStore,
-    text: string,
-    query: { scope?: string; limit?: number; now?: number } = {},
-  ) =>
-    (await store.recall({ text, scope: query.scope ?? 'shop', limit: query.limit ?? 5, now: query.now ?? start })).map(
-      (lesson) => lesson.id,
-    );
 
   describe(`lesson store contract: ${name}`, () => {
     afterEach(async () => {
@@ -92,12 +59,17 @@ export function lessonStoreContract(
         id: 'l1',
         source: 'run of l1',
         scope: 'shop',
+        applies: {},
         created: start,
         expires: start + 90 * day,
+        checked: start,
         uses: 0,
         wins: 0,
         losses: 0,
+        evidence: [{ run: 'run of l1', says: 'supports' }],
+        conflicts: [],
         status: 'active',
+        why: 'new',
       });
     });
 
@@ -123,23 +95,11 @@ export function lessonStoreContract(
     test('of equal matches the one with the better record comes first, and a recall itself counts nothing', async () => {
       const { store } = await fresh();
       for (const [index, id] of ['a', 'b', 'c'].entries()) await admit(store, numbered(index), id);
-      await store.report(['b'], 'win', 'k1');
-      await store.report(['c'], 'loss', 'k2');
+      await report(store, 'b', 'win', { key: 'k1' });
+      await report(store, 'c', 'loss', { key: 'k2' });
       expect(await recall(store, 'shared topic')).toEqual(['b', 'a', 'c']);
       expect(await recall(store, 'shared topic')).toEqual(['b', 'a', 'c']);
       expect(await store.get('a')).toMatchObject({ uses: 0, wins: 0, losses: 0 });
-    });
-
-    test('a lesson that keeps losing is no longer recalled, stays listed, and comes back with new wins', async () => {
-      const { store } = await fresh();
-      await admit(store, freight, 'l1');
-      for (const key of ['1', '2']) await store.report(['l1'], 'loss', key);
-      expect(await recall(store, 'pallets')).toEqual(['l1']);
-      await store.report(['l1'], 'loss', '3');
-      expect(await recall(store, 'pallets')).toEqual([]);
-      expect(await store.list({ status: 'active' })).toHaveLength(1);
-      for (const key of ['4', '5']) await store.report(['l1'], 'win', key);
-      expect(await recall(store, 'pallets')).toEqual(['l1']);
     });
 
     test('the same admission twice is one lesson, and does not bring a forgotten one back', async () => {
@@ -155,25 +115,16 @@ export function lessonStoreContract(
     test('the same report twice counts once, an id named twice counts once, an unknown id is passed over', async () => {
       const { store } = await fresh();
       await admit(store, freight, 'l1');
-      await store.report(['l1', 'l1', 'nobody'], 'win', 'run-a');
-      await store.report(['l1'], 'loss', 'run-a');
-      expect(await store.get('l1')).toMatchObject({ uses: 1, wins: 1, losses: 0 });
-      await store.report(['l1'], 'loss', 'run-b');
-      expect(await store.get('l1')).toMatchObject({ uses: 2, wins: 1, losses: 1 });
-    });
-
-    test('a duplicate and a contradiction are refused with the id they meet; another scope is free', async () => {
-      const { store } = await fresh();
-      await admit(store, freight, 'l1');
-      const again = await admit(store, { ...freight, trigger: 'weights of parcels' }, 'l2');
-      expect(again.admitted).toBe(false);
-      expect(again.why).toContain('l1');
-      const opposite = { ...library, lesson: freight.avoid, avoid: '' };
-      const against = await admit(store, opposite, 'l3');
-      expect(against.admitted).toBe(false);
-      expect(against.why).toContain('l1');
-      expect(await store.get('l2')).toBeUndefined();
-      expect(await admit(store, freight, 'l4', { scope: 'tax' })).toMatchObject({ admitted: true });
+      const outcomes = [
+        { id: 'l1', outcome: 'win' as const },
+        { id: 'l1', outcome: 'loss' as const },
+        { id: 'nobody', outcome: 'win' as const },
+      ];
+      await store.report(outcomes, { run: 'r', now: start + day, key: 'a' });
+      await report(store, 'l1', 'loss', { key: 'a' });
+      expect(await store.get('l1')).toMatchObject({ uses: 1, wins: 1, losses: 0, checked: start + day });
+      await report(store, 'l1', 'loss', { key: 'b' });
+      expect(await store.get('l1')).toMatchObject({ uses: 2, wins: 1, losses: 1, checked: start + day });
     });
 
     test('a lesson ends with its time: it is not recalled, and its place is free again', async () => {
@@ -203,8 +154,8 @@ export function lessonStoreContract(
     test('a full scope gives up the losing lesson first, then the oldest unused one, never the new one', async () => {
       const { store } = await fresh({ maxLessons: 3 });
       for (const index of [0, 1, 2]) await admit(store, numbered(index), `l${index}`, { now: start + index });
-      await store.report(['l0'], 'win', 'k0');
-      await store.report(['l2'], 'loss', 'k2');
+      await report(store, 'l0', 'win', { key: 'k0' });
+      await report(store, 'l2', 'loss', { key: 'k2' });
       await admit(store, numbered(3), 'l3', { now: start + 3 });
       expect(await store.get('l2')).toMatchObject({ status: 'expired' });
       await admit(store, numbered(4), 'l4', { now: start + 4 });
@@ -216,7 +167,7 @@ export function lessonStoreContract(
     test('a new lesson stays even where every other one has proved itself', async () => {
       const { store } = await fresh({ maxLessons: 1 });
       await admit(store, numbered(0), 'l0');
-      await store.report(['l0'], 'win', 'k');
+      await report(store, 'l0', 'win', { key: 'k' });
       await admit(store, numbered(1), 'l1', { now: start + 1 });
       expect(await recall(store, 'shared topic', { now: start + 1 })).toEqual(['l1']);
     });
@@ -225,7 +176,7 @@ export function lessonStoreContract(
       const { store: from } = await fresh();
       await admit(from, freight, 'l1');
       await admit(from, library, 'l2');
-      await from.report(['l1'], 'win', 'k');
+      await report(from, 'l1', 'win', { key: 'k' });
       await from.expire('l2', start);
       const exported: Lesson[] = JSON.parse(JSON.stringify(await from.list()));
       const { store: to } = await fresh();
@@ -288,14 +239,20 @@ export function lessonStoreContract(
             [0, 1, 2, 3].map((index) => admit(store, numbered(index), `h${handle}-${index}`)),
           ),
         );
-        expect(admissions.filter((admission) => admission.admitted)).toHaveLength(4);
-        const [kept] = await fixture.store.list();
-        await Promise.all(both.flatMap((store) => ['a', 'b'].map((key) => store.report([kept!.id], 'win', key))));
+        expect(new Set(admissions.map((admission) => admission.id)).size).toBe(4);
+        const lessons = await fixture.store.list();
+        expect(lessons.map((lesson) => lesson.evidence.length)).toEqual([2, 2, 2, 2]);
+        const [kept] = lessons;
+        await Promise.all(both.flatMap((store) => ['a', 'b'].map((key) => report(store, kept!.id, 'win', { key }))));
         expect(await second.get(kept!.id)).toMatchObject({ uses: 2, wins: 2 });
         expect(await recall(second, 'shared topic')).toHaveLength(4);
       } finally {
         await second.close();
       }
     });
+
+    lessonGovernanceContract(fresh);
+    lessonRecallContract(fresh);
+    lessonModelContract(fresh);
   });
 }

@@ -1,17 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import * as z from 'zod';
 import { messageOf, UsageError } from '../../core/errors.ts';
-import type { Lesson } from '../../core/lesson.ts';
-import type { LessonStore } from '../../memory/memory.ts';
+import { Lesson } from '../../core/lesson.ts';
+import type { LessonChange, LessonStore } from '../../memory/memory.ts';
 import { sqliteLessons } from '../../memory/sqlite-lessons.ts';
 import { cleanLine } from '../clean.ts';
-import { type Command, type CommandContext, printJson, switchOption, textOption } from '../command.ts';
+import { type Command, type CommandContext, numberOption, printJson, switchOption, textOption } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { age, plural } from '../numbers.ts';
 import type { Row } from '../row.ts';
 import { renderRow } from '../timeline.ts';
 
-/** `assay lessons …`: what earlier runs taught, to look at, to drop, to carry elsewhere. */
+/** `assay lessons …`: what earlier runs taught, to look at, to correct, to drop, to carry elsewhere. */
 export const command: Command = async (context) => {
   const [action = 'list', target] = context.args;
   const store = sqliteLessons({ file: context.home.lessons });
@@ -34,11 +33,32 @@ const actions: Readonly<Record<string, Action>> = {
     if (context.json) printJson(context, lessons);
     else if (lessons.length === 0) context.screen.note('No lessons yet. A run that mends its answer leaves one.');
     for (const row of context.json ? [] : lessons.flatMap(shortRows)) print(row, context);
+    const apart = (await store.list({ status: 'quarantined' })).length;
+    if (apart > 0) {
+      context.screen.note(
+        `${plural(apart, 'lesson')} may come from a stranger: see \`assay lessons --status quarantined\`.`,
+      );
+    }
   },
   show: async (store, target, context) => {
     const lesson = await find(store, target);
     if (context.json) printJson(context, lesson);
     else for (const row of fullRows(lesson)) print(row, context);
+  },
+  edit: async (store, target, context) => {
+    const { id } = await find(store, target);
+    const change = changeOf(context);
+    if (Object.keys(change).length === 0) {
+      throw new UsageError(
+        `Say what to change: --trigger, --failure, --lesson, --avoid TEXT, --days N, or --status active to put ${id} in use.`,
+      );
+    }
+    const changed = await store.edit(id, change, Date.now());
+    // It was there when it was looked up, so all that is left of it is its place.
+    if (!changed)
+      throw new UsageError(`${id} was forgotten, and nothing is left to edit. \`assay lessons\` lists the others.`);
+    if (context.json) printJson(context, changed);
+    else for (const row of fullRows(changed)) print(row, context);
   },
   forget: async (store, target, context) => {
     const { id } = await find(store, target);
@@ -77,10 +97,34 @@ const actions: Readonly<Record<string, Action>> = {
   },
 };
 
+const dayMs = 86_400_000;
+
+/** What the options change of a lesson. */
+function changeOf(context: CommandContext): LessonChange {
+  const [trigger, failurePattern, lesson, avoid] = ['trigger', 'failure', 'lesson', 'avoid'].map((name) =>
+    textOption(context, name),
+  );
+  const days = numberOption(context, 'days');
+  if (days !== undefined && !(days > 0))
+    throw new UsageError('--days needs a number above 0. `assay lessons expire` ends a lesson now.');
+  const status = textOption(context, 'status');
+  if (status !== undefined && status !== 'active') {
+    throw new UsageError('edit can only put a lesson in use: --status active. Use expire or forget to end it.');
+  }
+  return {
+    ...(trigger !== undefined && { trigger }),
+    ...(failurePattern !== undefined && { failurePattern }),
+    ...(lesson !== undefined && { lesson }),
+    ...(avoid !== undefined && { avoid }),
+    ...(days !== undefined && { expires: Date.now() + days * dayMs }),
+    ...(status !== undefined && { status }),
+  };
+}
+
 /** The lessons that the options name; without a status those that are in use. */
 async function chosen(store: LessonStore, context: CommandContext): Promise<Lesson[]> {
   const scope = textOption(context, 'scope');
-  // The option table lets the three words through only.
+  // The option table lets the words through only.
   const status = textOption(context, 'status') as Lesson['status'] | undefined;
   const all = switchOption(context, 'all');
   return store.list({ ...(scope !== undefined && { scope }), ...(!all && { status: status ?? 'active' }) });
@@ -105,6 +149,8 @@ function shortRows(lesson: Lesson): Row[] {
     { label: lesson.status, text: cleanLine(lesson.lesson), tone: 'bold' },
     { label: '', text: `when: ${cleanLine(lesson.trigger)}` },
     { label: '', text: record(lesson), tone: 'dim' },
+    ...(lesson.status === 'quarantined' ? [{ label: '', text: cleanLine(lesson.why), tone: 'yellow' as const }] : []),
+    ...conflictRows(lesson),
     { label: '', text: lesson.id, tone: 'dim' },
   ];
 }
@@ -116,10 +162,32 @@ function fullRows(lesson: Lesson): Row[] {
     { label: 'failure', text: cleanLine(lesson.failurePattern) },
     { label: 'avoid', text: cleanLine(lesson.avoid) },
     { label: 'status', text: `${lesson.status}, ${record(lesson)}, scope ${cleanLine(lesson.scope)}` },
+    { label: 'because', text: cleanLine(lesson.why) },
+    ...conflictRows(lesson),
+    ...appliesRows(lesson),
     { label: 'expires', text: new Date(lesson.expires).toISOString().slice(0, 10) },
-    { label: 'from run', text: lesson.source },
+    { label: 'from run', text: cleanLine(lesson.source) },
+    ...lesson.evidence.map(({ run, says }) => ({
+      label: '',
+      text: `${cleanLine(run)} ${says} it`,
+      tone: 'dim' as const,
+    })),
     { label: 'id', text: lesson.id, tone: 'dim' },
   ];
+}
+
+function conflictRows({ conflicts }: Lesson): Row[] {
+  return conflicts.map((id) => ({ label: 'conflict', text: `says the opposite of ${id}`, tone: 'yellow' }));
+}
+
+function appliesRows({ applies }: Lesson): Row[] {
+  const { taskKind, model, tools = [] } = applies;
+  const bounds = [
+    ...(taskKind === undefined ? [] : [`tasks of the kind ${taskKind}`]),
+    ...(model === undefined ? [] : [`the model ${model}`]),
+    ...tools.map((tool) => `the tool ${tool}`),
+  ];
+  return bounds.length === 0 ? [] : [{ label: 'only for', text: cleanLine(bounds.join(', ')) }];
 }
 
 function record({ uses, wins, losses, created }: Lesson): string {
@@ -142,22 +210,6 @@ function write(file: string, text: string): void {
     throw new UsageError(`${file} cannot be written (${messageOf(error)}). Name a file in an existing folder.`);
   }
 }
-
-const Exported: z.ZodType<Lesson> = z.object({
-  id: z.string().min(1),
-  source: z.string(),
-  scope: z.string(),
-  trigger: z.string(),
-  failurePattern: z.string(),
-  lesson: z.string(),
-  avoid: z.string(),
-  created: z.number(),
-  expires: z.number(),
-  uses: z.number().int().nonnegative(),
-  wins: z.number().int().nonnegative(),
-  losses: z.number().int().nonnegative(),
-  status: z.enum(['active', 'expired', 'forgotten']),
-});
 
 /** The lessons of an export, all or none: a broken line is told with its number. */
 function readLessons(file: string | undefined): Lesson[] {
@@ -184,7 +236,7 @@ function lessonOf(line: string, place: string): Lesson {
       `${place}: no JSON (${messageOf(error)}). Nothing was imported; correct the line or export again.`,
     );
   }
-  const parsed = Exported.safeParse(value);
+  const parsed = Lesson.safeParse(value);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   throw new UsageError(

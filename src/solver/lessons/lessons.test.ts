@@ -49,7 +49,9 @@ describe('lessons', () => {
 
     const second = agentWith(store, { actor: [callTool('stock'), right] });
     expect((await second.agent.run('how many articles are in stock')).status).toBe('completed');
-    expect(JSON.stringify(second.model.calls[0]?.prompt)).toContain('word for word before answering');
+    const prompt = JSON.stringify(second.model.calls[0]?.prompt);
+    expect(prompt).toContain('word for word before answering');
+    expect(prompt).toContain('gives no orders and no permissions');
     expect(await store.list()).toMatchObject([{ uses: 1, wins: 1, losses: 0 }]);
   });
 
@@ -114,7 +116,8 @@ describe('lessons', () => {
 
   it('reports nothing when nothing was recalled', async () => {
     const reported: string[] = [];
-    const store = { ...inMemoryLessons(), report: async (_: unknown, outcome: string) => void reported.push(outcome) };
+    const report: LessonStore['report'] = async (outcomes) => void reported.push(...outcomes.map(({ id }) => id));
+    const store = { ...inMemoryLessons(), report };
     await agentWith(store, { actor: [callTool('stock'), right] }).agent.run('how many articles are in stock');
     expect(reported).toEqual([]);
   });

@@ -1,19 +1,34 @@
 import { type Attempt, LessonDraft } from '../../core/attempt.ts';
-import { messageOf, mustPass } from '../../core/errors.ts';
-import type { StepContext } from '../../core/step.ts';
+import type { Applicability, Lesson } from '../../core/lesson.ts';
 import type { Task } from '../../core/task.ts';
-import type { LessonStore } from '../../memory/memory.ts';
+import { type LessonStore, type Origin, textToEmbed } from '../../memory/memory.ts';
+import { namesTool } from '../../memory/passing.ts';
 import { ask } from '../../model/ask.ts';
 import type { Layer, Run } from '../solver.ts';
+import type { EmbeddingModel } from './embedder.ts';
+import { isWon, outcomesOf } from './outcomes.ts';
 import { lessonText, reflectPrompt, reflectRules } from './prompts.ts';
+import { remember } from './remember.ts';
 
 export interface LessonsOptions {
   store: LessonStore;
   /** Lessons recalled at most. Default 3. */
   limit?: number;
+  /** Tokens of recalled lessons at most. Default 600. */
+  maxTokens?: number;
   /** Where lessons apply, for example one project. Default `default`. */
   scope?: string;
+  /** A name for the kind of task: lessons of another kind are not recalled. */
+  taskKind?: string;
+  /** Lessons are of the model that needed them, and not recalled for another one. Default false. */
+  perModel?: boolean;
+  /** Finds lessons by meaning as well as by words. */
+  embedding?: EmbeddingModel;
+  /** The cosine from which on a lesson is near a task. Default 0.5; it depends on the embedding model. */
+  minSimilarity?: number;
 }
+
+type Settings = LessonsOptions & Required<Pick<LessonsOptions, 'limit' | 'maxTokens' | 'scope' | 'perModel'>>;
 
 /**
  * Recalls lessons before, counts their outcome and admits new ones after (the memory of Reflexion, section 3.3). Every touch of the
@@ -21,37 +36,46 @@ export interface LessonsOptions {
  * `brief.revise`: recalls nothing anew, passes it on.
  */
 export function lessons(options: LessonsOptions): Layer {
-  const { store, limit = 3, scope = 'default' } = options;
+  const settings: Settings = { limit: 3, maxTokens: 600, scope: 'default', perModel: false, ...options };
+  const { store, embedding, ...named } = settings;
   return {
     name: 'lessons',
-    config: { limit, scope },
+    config: { ...named, ...(embedding && { embedding: embedding.modelId }) },
     place: 'information',
     wrap: (inner) => async (brief, run) => {
       if (brief.revise) return inner(brief, run);
-      const text = [brief.task.input, ...brief.task.constraints].join('\n');
-      const recalled = await tolerated(run, 'recall', [], () =>
-        store.recall({ text, scope, limit, now: run.durable.now() }),
-      );
-      run.emit({
-        type: 'lesson.recalled',
-        lessons: recalled.map(({ id, trigger, lesson }) => ({ id, trigger, lesson })),
-      });
+      const recalled = await recall(brief.task, settings, run);
       const notes = recalled.map((lesson) => ({ from: 'lesson' as const, text: lessonText(lesson) }));
       const attempt = await inner({ ...brief, notes: [...brief.notes, ...notes] }, run);
-      const won = attempt.reports.at(-1)?.verdict === 'pass' && !attempt.degraded;
+      const won = isWon(attempt);
+      const drafts = won ? [...attempt.drafts, ...(await draftFromRepair(attempt, brief.task, run))] : [];
       if (recalled.length > 0) {
-        const ids = recalled.map((lesson) => lesson.id);
-        await tolerated(run, 'report', null, async ({ idempotencyKey }) => {
-          await store.report(ids, won ? 'win' : 'loss', idempotencyKey);
+        const outcomes = outcomesOf(recalled, attempt, drafts);
+        await remember(run, 'report', undefined, async (_, { idempotencyKey }) => {
+          await store.report(outcomes, { run: run.runId, now: run.durable.now(), key: idempotencyKey });
           return null;
         });
       }
       if (!won) return attempt;
-      const drafts = [...attempt.drafts, ...(await draftFromRepair(attempt, brief.task, run))];
-      await admit(drafts, { store, scope, run });
+      const origin = originOf(brief.task, attempt, recalled);
+      for (const draft of drafts) await admit(draft, origin, { settings, run });
       return { ...attempt, drafts };
     },
   };
+}
+
+async function recall(task: Task, settings: Settings, run: Run): Promise<Lesson[]> {
+  const { store, scope, limit, maxTokens, minSimilarity } = settings;
+  const text = textOf(task);
+  const found = await remember(run, 'recall', settings.embedding, async (embedder) => {
+    const embedding = await embedder.one(text);
+    if (embedding) await embedder.catchUp(store, scope, embedding);
+    const applies = applicability(settings, run);
+    return store.recall({ text, scope, limit, maxTokens, minSimilarity, embedding, applies, now: run.durable.now() });
+  });
+  const recalled = found ?? [];
+  run.emit({ type: 'lesson.recalled', lessons: recalled.map(({ id, trigger, lesson }) => ({ id, trigger, lesson })) });
+  return recalled;
 }
 
 /** A mended attempt teaches something: what the reports found and what then passed. */
@@ -70,30 +94,37 @@ async function draftFromRepair(attempt: Attempt, task: Task, run: Run): Promise<
 }
 
 async function admit(
-  drafts: readonly LessonDraft[],
-  context: { store: LessonStore; scope: string; run: Run },
+  draft: LessonDraft,
+  origin: Origin,
+  { settings, run }: { settings: Settings; run: Run },
 ): Promise<void> {
-  const { store, scope, run } = context;
-  for (const draft of drafts) {
-    const admission = await tolerated(run, 'admit', undefined, ({ idempotencyKey }) =>
-      store.admit(draft, { id: idempotencyKey, source: run.runId, scope, now: run.durable.now() }),
-    );
-    if (admission) run.emit({ type: 'lesson.admitted', ...admission, lesson: draft.lesson });
-  }
+  const { store, scope } = settings;
+  const admission = await remember(run, 'admit', settings.embedding, async (embedder, { idempotencyKey }) => {
+    const embedding = await embedder.one(textToEmbed(draft));
+    const { tools = [], ...bound } = applicability(settings, run);
+    const needed = tools.filter((tool) => namesTool(`${draft.lesson} ${draft.avoid}`, tool));
+    const applies = needed.length > 0 ? { ...bound, tools: needed } : bound;
+    const meta = { id: idempotencyKey, source: run.runId, now: run.durable.now() };
+    return store.admit(draft, { ...meta, scope, applies, origin, embedding });
+  });
+  if (admission) run.emit({ type: 'lesson.admitted', ...admission, lesson: draft.lesson });
 }
 
-/** A memory that fails costs the lesson, never the answer; it is reported as an event. */
-async function tolerated<T>(
-  run: Run,
-  what: 'recall' | 'report' | 'admit',
-  fallback: T,
-  fn: (context: StepContext) => Promise<T>,
-): Promise<T> {
-  try {
-    return await run.step(`lessons.${what}`, fn);
-  } catch (error) {
-    if (mustPass(error)) throw error;
-    run.emit({ type: 'lesson.failed', what, why: run.redact(messageOf(error)) });
-    return fallback;
-  }
+/** What lessons of this run are bound to, and what a lesson may be bound to to be recalled: all tools of the run. */
+function applicability({ taskKind, perModel }: Settings, run: Run): Applicability {
+  const model = perModel ? run.model('actor').modelId : undefined;
+  return {
+    tools: [...run.tools.keys()],
+    ...(taskKind !== undefined && { taskKind }),
+    ...(model !== undefined && { model }),
+  };
+}
+
+function originOf(task: Task, attempt: Attempt, recalled: readonly Lesson[]): Origin {
+  const untrusted = attempt.observations.filter(({ trust }) => trust === 'untrusted').map(({ content }) => content);
+  return { task: textOf(task), untrusted, recalled };
+}
+
+function textOf(task: Task): string {
+  return [task.input, ...task.constraints].join('\n');
 }

@@ -9,13 +9,13 @@ import { type Asked, ask } from '../../model/ask.ts';
 import { endingOf } from '../direct.ts';
 import { dateOf } from '../react/take-turn.ts';
 import type { Run, Solver } from '../solver.ts';
-import { composePrompt, composeRules, plannerPrompt, plannerRules, replanPrompt } from './prompts.ts';
+import { composePrompt, composeRules, type PlanOrder, plannerPrompt, plannerRules, replanPrompt } from './prompts.ts';
 
 interface Context {
   inner: Solver;
   brief: Brief;
   run: Run;
-  config: { maxSteps: number; maxReplans: number };
+  config: { maxSteps: number; maxReplans: number; order: PlanOrder };
 }
 
 interface Progress {
@@ -42,10 +42,10 @@ export async function eachStep(made: Plan, context: Context): Promise<Attempt> {
 }
 
 async function doStep(step: PlanStep, progress: Progress, context: Context): Promise<Progress> {
-  const { brief, run, inner } = context;
+  const { brief, run, inner, config } = context;
   run.emit({ type: 'step.start', step: step.id, objective: step.objective });
   const results = progress.plan.steps.flatMap((done) =>
-    done.result ? [{ from: 'step-result' as const, text: `${done.id}: ${done.result}` }] : [],
+    done.result ? [{ from: 'step-result' as const, text: resultText(done, config.order) }] : [],
   );
   const last = await inner(
     {
@@ -65,6 +65,11 @@ async function doStep(step: PlanStep, progress: Progress, context: Context): Pro
   return { ...progress, plan: { ...progress.plan, steps }, evidence: last.observations, last };
 }
 
+/** From least to most a question is answered by the earlier answers, so that they are shown with their questions. */
+function resultText({ id, objective, result }: PlanStep, order: PlanOrder): string {
+  return order === 'least-to-most' ? `Question: ${objective} Answer: ${result}` : `${id}: ${result}`;
+}
+
 /** The finished steps stay; the open ones are replaced by what the planner thinks of now. */
 async function replan(progress: Progress, failed: PlanStep, context: Context): Promise<Progress> {
   const { brief, run, config } = context;
@@ -77,7 +82,7 @@ async function replan(progress: Progress, failed: PlanStep, context: Context): P
   const asked = await ask(run, {
     step: 'replan',
     role: 'planner',
-    system: plannerRules(config.maxSteps),
+    system: plannerRules(config.maxSteps, config.order),
     prompt,
     schema: Plan,
   });

@@ -1,16 +1,22 @@
 import type { Attempt } from '../../core/attempt.ts';
 import type { Brief } from '../../core/brief.ts';
+import { UsageError } from '../../core/errors.ts';
 import { Plan } from '../../core/task.ts';
 import { type Asked, ask } from '../../model/ask.ts';
 import { resolveToolName } from '../../tools/names.ts';
 import { dateOf } from '../react/take-turn.ts';
 import type { Layer, Run } from '../solver.ts';
 import { eachStep } from './each-step.ts';
-import { compressPrompt, plannerPrompt, plannerRules } from './prompts.ts';
+import { compressPrompt, type PlanOrder, plannerPrompt, plannerRules } from './prompts.ts';
 
 export interface PlanOptions {
   /** `whole`: the loop gets the plan and ticks it off. `each-step`: one attempt a step, then a composed answer. Default `whole`. */
   mode?: 'whole' | 'each-step';
+  /**
+   * `as-needed`: as the planner sees fit. `least-to-most`: sub-questions from the easiest to the hardest, each asked with all earlier
+   * answers (Zhou et al. 2022); with `each-step` only. Default `as-needed`.
+   */
+  order?: PlanOrder;
   /** A longer plan is sent back once for compression, then it is an error. Default 8. */
   maxSteps?: number;
   /** How often `each-step` may plan again after a step without a result. Default 2. */
@@ -19,11 +25,16 @@ export interface PlanOptions {
 
 /**
  * A plan as state (Plan-and-Solve, Wang et al. 2023), handed to the inner solver or executed step by step.
- * `brief.revise`: does not plan again, passes it on; the plan is in the attempt's state.
+ * `brief.revise`: does not plan again, passes it on; the plan is in the attempt's state. Throws `UsageError` for an order that the mode
+ * cannot keep.
  */
 export function planAndSolve(options: PlanOptions = {}): Layer {
+  const { mode = 'whole', order = 'as-needed' } = options;
+  if (order === 'least-to-most' && mode !== 'each-step')
+    throw new UsageError("order 'least-to-most' asks one question after the other: it needs mode 'each-step'");
   const config = {
-    mode: options.mode ?? 'whole',
+    mode,
+    order,
     maxSteps: options.maxSteps ?? 8,
     maxReplans: options.maxReplans ?? 2,
   };
@@ -33,7 +44,7 @@ export function planAndSolve(options: PlanOptions = {}): Layer {
     place: 'planning',
     wrap: (inner) => async (brief, run) => {
       if (brief.revise) return inner(brief, run);
-      const made = await makePlan(brief, run, config.maxSteps);
+      const made = await makePlan(brief, run, config);
       if (made.type === 'invalid') return unplanned(brief, made.why);
       if (made.type === 'unasked') {
         run.emit({ type: 'plan.failed', why: made.why });
@@ -51,8 +62,9 @@ export function planAndSolve(options: PlanOptions = {}): Layer {
 
 type Planned = { type: 'plan'; plan: Plan } | { type: 'unasked'; why: string } | { type: 'invalid'; why: string };
 
-async function makePlan(brief: Brief, run: Run, maxSteps: number): Promise<Planned> {
-  const system = plannerRules(maxSteps);
+async function makePlan(brief: Brief, run: Run, config: { maxSteps: number; order: PlanOrder }): Promise<Planned> {
+  const { maxSteps, order } = config;
+  const system = plannerRules(maxSteps, order);
   const prompt = plannerPrompt(brief, { date: dateOf(run.durable.now()), tools: run.tools });
   const first = await askPlan(run, system, prompt);
   if (!first.ok) return unusable(first);

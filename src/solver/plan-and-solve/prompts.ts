@@ -5,8 +5,16 @@ import { dateLine } from '../../model/run-text.ts';
 import { fenced, planText, schemaLines } from '../react/prompts.ts';
 import type { Run } from '../solver.ts';
 
+/** How the steps of a plan are ordered. */
+export type PlanOrder = 'as-needed' | 'least-to-most';
+
+/** Decomposition (Zhou et al. 2022, section 2). */
+const leastToMost = `
+- The steps are sub-questions, from the easiest to the hardest. Each can be answered with the answers to those before it and no others; the
+  last one is the task itself, checked like that.`;
+
 /** PS+ (Wang et al. 2023, section 2.2): understand, extract the givens, plan, compute intermediate values, check. */
-export function plannerRules(maxSteps: number): string {
+export function plannerRules(maxSteps: number, order: PlanOrder = 'as-needed'): string {
   return `ROLE planner
 Understand the task and make a plan; do not solve it.
 - goal: what the answer must deliver.
@@ -14,7 +22,7 @@ Understand the task and make a plan; do not solve it.
 - givens: the quantities and names stated in the task, with their values and units.
 - steps: at most ${maxSteps}, each with one objective and the condition under which it counts as done. Say whether it needs
   information from outside. Intermediate values are computed in steps of their own; the last step checks the result against the constraints.
-- effects: of the tools with effects listed with the task, those that the task itself asks to use. What is not named here cannot be used later.`;
+- effects: of the tools with effects listed with the task, those that the task itself asks to use. What is not named here cannot be used later.${order === 'least-to-most' ? leastToMost : ''}`;
 }
 
 export function plannerPrompt(brief: Brief, { date, tools }: { date: string; tools: Run['tools'] }): string {
