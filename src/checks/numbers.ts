@@ -89,17 +89,18 @@ export function numberAt(text: string, index: number): { plain: string; end: num
 
 /**
  * The numbers a claim states, in digits or in words from eleven on. Names (GPT-4, obs-1), versions, list and citation markers are
- * not numbers.
+ * not numbers. In the order in which they stand.
  */
 export function numbersIn(text: string): StatedNumber[] {
   const plain = withoutMarkers(text);
-  return [
+  const found = [
     ...scan(
       plain,
       (before, after) => !/[\p{Script=Latin}_][-_]?$|\d[.,]$/u.test(before) && !/^[A-Za-z]+\d/.test(after),
     ).filter(({ text, index }) => text !== '00' || plain.charAt(index - 1) !== ':'),
     ...statedWords(plain),
   ];
+  return found.toSorted((a, b) => a.index - b.index);
 }
 
 /** A claim with ASCII digits, and blanks in place of its list mark and citation marks; `index` of its numbers counts in it. */

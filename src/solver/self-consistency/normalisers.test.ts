@@ -50,6 +50,8 @@ describe('numericAnswer', () => {
     const votes = ['4', '-4', '40', '0.4', '4 million', '1/4', '12345678901234567890', '12345678901234567891'];
     expect(new Set(votes.map(numericAnswer)).size).toBe(votes.length);
     expect(numericAnswer('10-4')).toBe('4');
+    // A number in words is one among the others, where it stands.
+    expect(numericAnswer('He sold 3 twenty cent stamps, so he has 17')).toBe('17');
   });
 
   it('abstains where there is no number', () => {
