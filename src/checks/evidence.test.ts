@@ -36,6 +36,19 @@ describe('evidence', () => {
     expect(await issuesOf({ claims: [cites('obs-1')] })).toEqual([]);
   });
 
+  it.each([true, false])('lets a plan say whether something has to be looked up: %s', async (needsExternalInfo) => {
+    const step = {
+      id: 's1',
+      objective: 'find its height',
+      successCondition: '',
+      status: 'todo',
+      needsExternalInfo,
+    } as const;
+    const plan = { goal: 'the height', constraints: [], givens: [], steps: [step], effects: [] };
+    const issues = await issuesOf({ observations: [], plan });
+    expect(issues.map(({ type }) => type)).toEqual(needsExternalInfo ? ['incomplete'] : []);
+  });
+
   it('rejects a claim without evidence', async () => {
     expect(await issuesOf({ claims: [cites()] })).toMatchObject([
       { type: 'unsupported_claim', claim: 'The tower is 92 metres tall' },

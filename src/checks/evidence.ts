@@ -3,7 +3,8 @@ import type { Check } from './check.ts';
 
 /**
  * Every claim cites evidence, and every cited observation exists and is `ok`. An attempt with usable observations must
- * make claims; one without any may answer from the task alone. An attempt without an answer is `incomplete`.
+ * make claims; one without any may answer from the task alone, unless its plan says that it needs information from outside. An
+ * attempt without an answer is `incomplete`.
  */
 export const evidence: Check = {
   name: 'evidence',
@@ -17,9 +18,19 @@ export const evidence: Check = {
   },
 };
 
-function withoutClaims({ observations }: Attempt): Issue[] {
+function withoutClaims({ observations, plan }: Attempt): Issue[] {
   const usable = observations.filter((observation) => observation.status === 'ok');
-  if (usable.length === 0) return [];
+  if (usable.length === 0) {
+    const needed = plan?.steps.find((step) => step.needsExternalInfo);
+    if (!needed) return [];
+    return [
+      {
+        type: 'incomplete',
+        detail: `nothing was looked up, although the plan says that '${needed.objective}' needs information from outside`,
+        requiredAction: 'look it up with a tool, or say in the answer that it could not be found',
+      },
+    ];
+  }
   return [
     {
       type: 'unsupported_claim',

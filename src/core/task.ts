@@ -26,6 +26,7 @@ export const Task: z.ZodType<Task> = z.object({
 export interface PlanStep {
   id: string;
   objective: string;
+  /** A step that does not say so claims nothing. */
   needsExternalInfo: boolean;
   successCondition: string;
   status: 'todo' | 'doing' | 'done' | 'failed' | 'skipped';
@@ -35,7 +36,7 @@ export interface PlanStep {
 export const PlanStep: z.ZodType<PlanStep> = z.object({
   id: z.string().min(1),
   objective: z.string().min(1),
-  needsExternalInfo: z.boolean().default(true),
+  needsExternalInfo: z.boolean().default(false),
   successCondition: z.string().default(''),
   status: z.enum(['todo', 'doing', 'done', 'failed', 'skipped']).default('todo'),
   result: z.string().optional(),

@@ -4,6 +4,32 @@ export {
   type ScriptRule,
   scriptedModel,
 } from '../model/providers/script-model.ts';
+export {
+  type CodeTests,
+  type CommittedFault,
+  type ConditionRule,
+  type Draft,
+  type DraftClaim,
+  type FaultName,
+  type FaultPlace,
+  type FaultyModel,
+  type FaultyModelOptions,
+  faultNames,
+  faultPlaces,
+  faultyModel,
+  flawsOf,
+  type GeneratedTask,
+  generatedTools,
+  generateTasks,
+  isOpenTo,
+  type NeededCall,
+  type SimulatedVerifierOptions,
+  simulatedVerifier,
+  type TaskGeneratorOptions,
+  type TaskKind,
+  type TaskLanguage,
+  taskKinds,
+} from './faulty-model.ts';
 export { callFinal, callTool, callTools } from './replies.ts';
 export {
   startVendorServer,
