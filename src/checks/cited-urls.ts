@@ -3,9 +3,9 @@ import type { Task } from '../core/task.ts';
 import type { Check } from './check.ts';
 
 /**
- * Every URL of the answer and its claims was visited (it is an argument of an `ok` observation, or its first line says `URL: …`) or stands in the task.
- * Compared without fragment, trailing slash, default port, case of the host and tracking parameters (utm_…); the rest of the query counts. URLs in fenced code are
- * no citations.
+ * Every URL of the answer and its claims was visited (it is an argument of an `ok` observation, or its first line says
+ * `URL: …`) or stands in the task. Compared without fragment, trailing slash, default port, case of the host and
+ * tracking parameters (utm_…); the rest of the query counts. URLs in fenced code are no citations.
  */
 export const citedUrls: Check = {
   name: 'citedUrls',

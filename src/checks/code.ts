@@ -11,8 +11,9 @@ export interface CodeOptions {
   /** The check's name. Default `code`. */
   name?: string;
   /**
-   * Each is a piece of code in the same language that throws when the answer is wrong; it sees the names that the answer defines. In JavaScript and
-   * TypeScript there are `assert(condition, message)` and `assertEqual(actual, expected)`, and `await` may be used.
+   * Each is a piece of code in the same language that throws when the answer is wrong; it sees the names that the answer
+   * defines. In JavaScript and TypeScript there are `assert(condition, message)` and `assertEqual(actual, expected)`,
+   * and `await` may be used.
    */
   tests?: readonly CodeTest[];
   /** A function that the answer has to define, with its parameters. `Class.method` names a method. */
@@ -28,9 +29,10 @@ export interface CodeOptions {
 const shownFailures = 5;
 
 /**
- * The code of the answer (its fenced block of the language) parses, defines the function asked for, and passes the tests, in the sandbox of
- * `runCode`. Nothing that the answer says of tests is looked at: they run here. A sandbox that does not start fails the step. The code shares a
- * process with its tests, so a program made to cheat could; one that ends early or never returns is caught.
+ * The code of the answer (its fenced block of the language) parses, defines the function asked for, and passes the
+ * tests, in the sandbox of `runCode`. Nothing that the answer says of tests is looked at: they run here. A sandbox that
+ * does not start fails the step. The code shares a process with its tests, so a program made to cheat could; one that
+ * ends early or never returns is caught.
  */
 export function code(options: CodeOptions): Check {
   const { name = 'code', language, typeCheck = false } = options;

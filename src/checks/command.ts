@@ -33,9 +33,10 @@ const tailCharacters = 4_000;
 const graceMs = 2_000;
 
 /**
- * A command of the user, such as `npm test`, run in a step: it passes with exit code 0, unless its output counts tests and none ran or some failed.
- * The words are split as in a shell, but no shell runs: `|`, `>` and `$` are plain characters. Never give it a text that a model wrote; that is what
- * `code` and `runCode` are for. A program that does not start fails the step. Throws `UsageError` for a command without words or an open quote.
+ * A command of the user, such as `npm test`, run in a step: it passes with exit code 0, unless its output counts tests
+ * and none ran or some failed. The words are split as in a shell, but no shell runs: `|`, `>` and `$` are plain
+ * characters. Never give it a text that a model wrote; that is what `code` and `runCode` are for. A program that does
+ * not start fails the step. Throws `UsageError` for a command without words or an open quote.
  */
 export function command(line: string | readonly [string, ...string[]], options: CommandOptions = {}): Check {
   const { name = 'command' } = options;

@@ -1,8 +1,7 @@
-import { isCarried, type NumberSource } from './numbers.ts';
-import { isConversion, type Quantity } from './quantities.ts';
+import type { Quantity } from './quantities.ts';
 import type { Statement } from './statements.ts';
 
-const opposites: ReadonlyMap<string, string> = new Map(
+const opposites: ReadonlySet<string> = new Set(
   `increas decreas|ris fall|rose fell|risen fallen|grew shrank|growth decline|up down|higher lower|highest lowest|high low|more less|more fewer|most least
 above below|over under|before after|maximum minimum|larger smaller|largest smallest|big small|longer shorter|longest shortest|faster slower|open clos
 allow forbid|allow prohibit|permit prohibit|requir optional|mandatory optional|includ exclud|enabl disabl|accept reject|approv deny|approv reject
@@ -12,24 +11,15 @@ left right|male female|men women|adult children|positive negative|public private
 增加 减少|增长 下降|上升 下降|上涨 下跌|提高 降低|升高 降低|高于 低于|大于 小于|多于 少于|允许 禁止|包括 排除|之前 之后|以前 以后|最高 最低|最大 最小|最多 最少
 盈利 亏损|支持 反对|开启 关闭|启用 禁用|必须 可选|成功 失败|进口 出口|收入 支出|买入 卖出|通过 失败|有效 无效|合法 非法|安全 危险|上午 下午|首次 最后|左 右|东 西|南 北|男 女`
     .split(/[|\n]/)
-    .flatMap((pair): [string, string][] => {
-      const [one = '', other = ''] = pair.split(' ');
-      return [
-        [one, other],
-        [other, one],
-      ];
-    }),
+    .flatMap((pair) => [pair, pair.split(' ').reverse().join(' ')]),
 );
 /** Words that make a statement conditional, partial or a question, so that a negation beside them proves nothing. */
 const qualified =
-  /\?|？|\b(?:if|whether|unless|until|except|other than|only|rather|instead|hardly|barely|false|none|null|nil|would|should|could|might|refus|den(?:y|ied)|fail|lack)\b|如果|若|是否|除非|除了|只|仅|否则|才|吗|无需|不必/iu;
-const yearLike = /^(?:1[5-9]|20)\d\d$/;
+  /\?|？|\b(?:if|whether|unless|until|except|other than|only|rather|instead|hardly|barely|false|none|null|nil|would|should|could|might|refus|den(?:y|ied)|fail|lack)\b|如果|若|是否|除|以外|之外|只|仅|否则|才|吗|无需|不必/iu;
 
 /** Why a claim cannot be what the quote says in the same words; undefined where words alone cannot tell. */
-export function conflictOf(claim: Statement, quote: Statement, elsewhere: readonly NumberSource[]): string | undefined {
-  return (
-    polarity(claim, quote) ?? opposite(claim, quote) ?? otherName(claim, quote) ?? otherNumber(claim, quote, elsewhere)
-  );
+export function conflictOf(claim: Statement, quote: Statement): string | undefined {
+  return polarity(claim, quote) ?? opposite(claim, quote) ?? otherName(claim, quote);
 }
 
 function polarity(claim: Statement, quote: Statement): string | undefined {
@@ -47,8 +37,7 @@ function polarity(claim: Statement, quote: Statement): string | undefined {
 function opposite(claim: Statement, quote: Statement): string | undefined {
   const extra = claim.words.filter((word) => !quote.words.includes(word));
   const [word] = extra;
-  const contrary =
-    [...opposites].find(([one, other]) => one === word && quote.words.includes(other))?.[1] ?? contraryIn(word, quote);
+  const contrary = quote.words.find((other) => opposites.has(`${word} ${other}`));
   if (extra.length !== 1 || word === undefined || contrary === undefined || !isTelling(claim.words)) return undefined;
   if (claim.negations.length !== quote.negations.length || hasOtherNumber(quote, claim)) return undefined;
   if (
@@ -58,10 +47,6 @@ function opposite(claim: Statement, quote: Statement): string | undefined {
   )
     return undefined;
   return `the claim has "${word}…" and the quote "${contrary}…"`;
-}
-
-function contraryIn(word: string | undefined, quote: Statement): string | undefined {
-  return word === undefined ? undefined : quote.words.find((other) => opposites.get(other) === word);
 }
 
 /** One name (a capital letter, a code such as Q3) stands where the quote has another, and everything else is the same. */
@@ -74,21 +59,6 @@ function otherName(claim: Statement, quote: Statement): string | undefined {
   const [one, other] = [claim.words[place] ?? '', quote.words[place] ?? ''];
   const isCode = (word: string): boolean => /^(?:[A-Zb-hj-z]|[a-z]{1,4}-?\d+|\d+-?[a-z]{1,3})$/.test(word);
   return isCode(one) && isCode(other) ? `the claim is about ${one}, the quote about ${other}` : undefined;
-}
-
-/** The claim's number stands in none of its quotes, which have another in just these words. */
-function otherNumber(claim: Statement, quote: Statement, elsewhere: readonly NumberSource[]): string | undefined {
-  if (claim.words.length < 2 || quote.words.length > claim.words.length + 2) return undefined;
-  if (claim.quantities.length !== quote.quantities.length || !sharesOrder(claim, quote)) return undefined;
-  const missing = claim.quantities.find(
-    (stated) => !isCarried(elsewhere, stated.number) && !quote.quantities.some((given) => isConversion(stated, given)),
-  );
-  if (!missing) return undefined;
-  const isYear = yearLike.test(missing.number.text);
-  const other = quote.quantities.find(
-    (given) => yearLike.test(given.number.text) === isYear && !hasNumber(claim, given),
-  );
-  return other ? `the claim has ${missing.number.text}, the quote ${other.number.text}` : undefined;
 }
 
 function hasOtherNumber(quote: Statement, claim: Statement): boolean {

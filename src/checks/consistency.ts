@@ -5,14 +5,16 @@ import { statedResults } from './equations.ts';
 import { isCarried, numberSource } from './numbers.ts';
 import { isConversion, type Quantity, quantitiesIn } from './quantities.ts';
 import { standsIn } from './quote-text.ts';
-import { type Statement, sentencesOf, statementOf } from './statements.ts';
+import { SourceText } from './source-text.ts';
+import { plainText, type Statement, sentencesOf, statementOf } from './statements.ts';
 
 /** An answer with more words explains, and may use numbers of its own (24-hour service, the year). */
 const shortAnswer = 12;
 
 /**
- * The attempt does not contradict itself: two statements of claims or answer that differ in nothing but a number or a negation, a short
- * answer with a number that no claim and no source has, and a quote that a later result of the same call replaced.
+ * The attempt does not contradict itself: two statements of claims or answer that differ in nothing but a number or a
+ * negation, a short answer with a number that no claim and no source has, and a quote that a later result of the same
+ * call replaced.
  */
 export const consistency: Check = {
   name: 'consistency',
@@ -25,6 +27,9 @@ export const consistency: Check = {
   },
 };
 
+/** A longer one is a table in disguise. */
+const longestSentence = 500;
+
 interface Said {
   statement: Statement;
   claim?: Claim;
@@ -33,10 +38,18 @@ interface Said {
 function contradictions({ claims, answer = '', observations }: Attempt): Issue[] {
   const usable = observations.filter(({ status }) => status === 'ok');
   // What sources say word for word of what may be two things (a town each) is no fault of the attempt.
-  const isQuoted = ({ statement }: Said): boolean => usable.some(({ content }) => standsIn(statement.text, content));
+  const sources = usable.map(({ content }) => new SourceText(content));
+  const isQuoted = ({ statement }: Said): boolean => sources.some((source) => source.holds(statement.text));
+  const isShort = (text: string): boolean => text.length <= longestSentence;
   const said: Said[] = [
-    ...claims.flatMap((claim) => sentencesOf(claim.text).map((text) => ({ statement: statementOf(text), claim }))),
-    ...proseOf(answer).map((text) => ({ statement: statementOf(text) })),
+    ...claims.flatMap((claim) =>
+      sentencesOf(claim.text)
+        .filter(isShort)
+        .map((text) => ({ statement: saidOf(text), claim })),
+    ),
+    ...proseOf(answer)
+      .filter(isShort)
+      .map((text) => ({ statement: saidOf(text) })),
   ];
   const bySubject = Map.groupBy(
     said.filter(({ statement }) => isTelling(statement)),
@@ -45,31 +58,39 @@ function contradictions({ claims, answer = '', observations }: Attempt): Issue[]
   return [...bySubject.values()].flatMap((group) =>
     group
       .flatMap((one, place) => {
-        const others = group.slice(place + 1);
-        return contradictionWith(one, isQuoted(one) ? others.filter((other) => !isQuoted(other)) : others);
+        const others = group.slice(place + 1).filter(({ statement }) => isContrary(one.statement, statement));
+        const other = others.find((candidate) => !(isQuoted(one) && isQuoted(candidate)));
+        return other ? [contradictionOf(one, other)] : [];
       })
       .slice(0, 1),
   );
 }
 
-function contradictionWith({ statement, claim }: Said, others: readonly Said[]): Issue[] {
-  const other = others.find((candidate) => isContrary(statement, candidate.statement));
-  if (!other) return [];
-  const about = claim?.text ?? other.claim?.text;
-  return [
-    {
-      type: 'contradiction',
-      detail: `"${statement.text}" and "${other.statement.text}" cannot both be true`,
-      requiredAction: 'find out which is right and correct the other',
-      ...(about !== undefined && { claim: about }),
-    },
-  ];
+/**
+ * With each time of day as one number. Of what leaves or begins, only a thing with a number of its own (R33) does so at
+ * one time.
+ */
+function saidOf(text: string): Statement {
+  const timed = text.replace(/(?<![\d:])(\d{1,2})[:：](\d{2})(?![\d:])/g, '$1.$2');
+  const known = timed === text || /(?<!\p{L})[A-Z]{1,3}-?\d+/u.test(text);
+  return { ...statementOf(timed), text: plainText(text), ...(!known && { words: [] }) };
+}
+
+function contradictionOf(one: Said, other: Said): Issue {
+  const about = one.claim?.text ?? other.claim?.text;
+  return {
+    type: 'contradiction',
+    detail: `"${one.statement.text}" and "${other.statement.text}" cannot both be true`,
+    requiredAction: 'find out which is right and correct the other',
+    ...(about !== undefined && { claim: about }),
+  };
 }
 
 /** Enough to know what it is about; one word is a subject only in a sentence, not in a label such as `Price: $10`. */
 function isTelling({ words, text }: Statement): boolean {
   const sentence = /\b(?:is|are|was|were)\b|[为是]/u.test(text);
-  return words.length >= 2 ? sentence || words.join('').length >= 4 : words.length === 1 && sentence;
+  const weight = words.join('').replace(/\p{Script=Han}/gu, '**').length;
+  return words.length >= 2 ? sentence || weight >= 4 : words.length === 1 && sentence;
 }
 
 function isContrary(one: Statement, other: Statement): boolean {
@@ -87,9 +108,9 @@ function isContrary(one: Statement, other: Statement): boolean {
 }
 
 function isSame(left: Quantity, right: Quantity): boolean {
-  if (left.measure && right.measure) return isConversion(left, right);
+  if (left.measure && right.measure) return isConversion(left, right) || isConversion(right, left);
   const source = (quantity: Quantity) => [numberSource(quantity.number.text)];
-  return isCarried(source(right), left.number) || isCarried(source(left), right.number) || isConversion(left, right);
+  return isCarried(source(right), left.number) || isCarried(source(left), right.number);
 }
 
 function sameKind(left: Quantity, right: Quantity): boolean {
@@ -99,24 +120,29 @@ function sameKind(left: Quantity, right: Quantity): boolean {
 }
 
 const event =
-  /\b(?:found|born|di(?:ed|e)|establish|built|launch|complet|sign|invent|discover)\w*|成立|出生|逝世|去世|建成|发明|发现|竣工|签署/iu;
+  /\b(?:found|born|di(?:ed|e)|finish|erect|establish|built|launch|complet|sign|invent|discover)\w*|成立|创立|出生|逝世|去世|建成|建造|完工|完成|竣工|发明|发现|签署/iu;
 const copula =
   /(?:\b(?:is|are|was|were|has|have|had|costs?|totals?|equals?|contains?|includes?|weighs?|measures?|lasts?|takes?|reached|employs?|handled|enrolled)|[=:：为是有共达])\s*(?:a total of |about |exactly |around |约|大约)?[$€£¥]?$/iu;
 const label =
   /(?:\b(?:no\.?|number|room|step|page|chapter|section|line|figure|table|question|item|option|day|week|year|version|level|part|team|group|case|test|plan|route|gate|platform|flight|house|unit|article|rule|claim|source)|[#№第])\s*$/iu;
+
+const dating = /(?:\b(?:in|since|from|to|by|of|until|till|during|after|before|year|and)|[(–-])\s*$/iu;
 
 /** A number that says how much, rather than which: with a unit, a percent sign or decimals, or after a verb such as is or has. */
 function isAmount({ number, unit, end }: Quantity, { text }: Statement): boolean {
   const before = text.slice(0, Math.max(0, end - number.text.length));
   if (label.test(before)) return false;
   const isYear = /^(?:1[5-9]|20)\d\d$/.test(number.text) && unit === undefined;
-  if (isYear) return event.test(text);
+  if (isYear && (/^\s?年/u.test(text.slice(end)) || dating.test(before))) return event.test(text);
   return (
     unit !== undefined || number.percent || number.scale !== 1 || /\d[.,]\d/.test(number.text) || copula.test(before)
   );
 }
 
-/** The sentences of the parts that are prose: lists, tables and what stands under a heading of its own say less than a whole sentence. */
+/**
+ * The sentences of the parts that are prose: lists, tables and what stands under a heading of its own say less than a
+ * whole sentence.
+ */
 function proseOf(answer: string): string[] {
   const plain = answer.replace(/(```|~~~)[\s\S]*?(?:\1|$)/g, '');
   if (/^#{1,6}\s/m.test(plain)) return [];
@@ -128,7 +154,7 @@ function proseOf(answer: string): string[] {
 
 function unclaimedNumber({ answer = '', claims, observations }: Attempt, given: string): Issue[] {
   const cited = claims.some(({ evidence }) => evidence.length > 0);
-  if (!cited || statementOf(answer).words.length > shortAnswer || answer.length > 200) return [];
+  if (!cited || answer.length > 200 || statementOf(answer).words.length > shortAnswer) return [];
   const usable = observations.filter(({ status }) => status === 'ok');
   const texts = [
     given,

@@ -92,8 +92,9 @@ const readings: readonly [RegExp, Reading][] = [
 ];
 
 /**
- * The constraints of the task that say in plain words what code can measure: the language, a length in words, characters or sentences, and a
- * text in quotation marks that has to stand in the answer or must not. In English and Chinese; others are left to the verifier.
+ * The constraints of the task that say in plain words what code can measure: the language, a length in words, characters
+ * or sentences, and a text in quotation marks that has to stand in the answer or must not. In English and Chinese;
+ * others are left to the verifier.
  */
 export const constraints: Check = {
   name: 'constraints',

@@ -17,8 +17,9 @@ const workingTime = [8 / 24, 5 / 7, 40 / 168];
 const currency = /^(?:dollar|eur|gbp|cny|jpy|inr|chf|krw)$/;
 
 /**
- * The equations of a text whose units do not fit: 72 km/h = 25 m/s, 2 kg + 300 g = 5 kg, 30 min × 60 km/h = 1800 km, and amounts in two currencies
- * added as if they were one. Judged only where every unit is known and both sides measure the same; kB may be 1,000 or 1,024 bytes.
+ * The equations of a text whose units do not fit: 72 km/h = 25 m/s, 2 kg + 300 g = 5 kg, 30 min × 60 km/h = 1800 km, and
+ * amounts in two currencies added as if they were one. Judged only where every unit is known and both sides measure the
+ * same; kB may be 1,000 or 1,024 bytes.
  */
 export function wrongConversions(text: string): { stated: string; computed: string }[] {
   const mixed = equationsIn(text).filter(({ left, right }) => mixesUnits([...left.units, ...right.units]));

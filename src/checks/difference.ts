@@ -7,7 +7,10 @@ export interface Difference {
   actual: Json | undefined;
 }
 
-/** The places where `actual` is not as `expected`. Unless `exact`, objects may have more keys than expected. Lists are compared in order. */
+/**
+ * The places where `actual` is not as `expected`. Unless `exact`, objects may have more keys than expected. Lists are
+ * compared in order.
+ */
 export function differences(expected: Json, actual: Json | undefined, exact: boolean, path = ''): Difference[] {
   if (Array.isArray(expected) && Array.isArray(actual)) {
     const length = Math.max(expected.length, actual.length);

@@ -23,8 +23,8 @@ export interface FinalStateOptions {
 const shownDifferences = 10;
 
 /**
- * The state that the run left behind, read back in a step and compared with the one expected: what an agent says it did is not looked at.
- * A state that cannot be read fails the step. Throws `UsageError` for a tool that does not only read.
+ * The state that the run left behind, read back in a step and compared with the one expected: what an agent says it did
+ * is not looked at. A state that cannot be read fails the step. Throws `UsageError` for a tool that does not only read.
  */
 export function finalState(options: FinalStateOptions): Check {
   const { name = 'finalState', read, expect, exact = false, timeoutMs = 30_000 } = options;

@@ -39,8 +39,8 @@ const leastHits = 3;
 const margin = 1.5;
 
 /**
- * The language of a text by its script, and for Latin letters by its most frequent words. Undefined where it is not sure: short texts, mixed
- * ones, names and numbers. Code, URLs and what stands in quotation marks do not count.
+ * The language of a text by its script, and for Latin letters by its most frequent words. Undefined where it is not
+ * sure: short texts, mixed ones, names and numbers. Code, URLs and what stands in quotation marks do not count.
  */
 export function languageOf(text: string): AnswerLanguage | undefined {
   const prose = text

@@ -31,7 +31,7 @@ export function mathText(text: string): string {
     .replace(/(?<![\d.]|\d[-/+*])\d{1,2}([-/.])\d{1,2}\1\d{2,4}(?!\d|[-/+*]\d)/g, barrier)
     .replace(/\d+:\d+(?::\d+)?/g, barrier)
     .replace(/\[\^?\d+\]/g, ' ')
-    .replace(/[ \t]*\n\s*(?=[=≈])/g, ' ');
+    .replace(/(?<![ \t])[ \t]*\n\s*(?=[=≈])/g, ' ');
 }
 
 /** Without list markers, headings and emphasis; an asterisk between two operands stays. */

@@ -225,7 +225,10 @@ function groupedAt(text: string, index: number): { plain: string; end: number } 
   return found === undefined ? undefined : { plain: found.replaceAll(' ', ''), end: index + found.length };
 }
 
-/** What the digits of a source may mean in other notations: 1.234,5 and 1,5 of Europe, 12,34,567 of India, the hours of 15:30 and 3 pm. */
+/**
+ * What the digits of a source may mean in other notations: 1.234,5 and 1,5 of Europe, 12,34,567 of India, the hours of
+ * 15:30 and 3 pm.
+ */
 function otherReadings(text: string): number[] {
   const all = (pattern: RegExp, value: (...groups: string[]) => number): number[] =>
     [...text.matchAll(pattern)].map((match) => value(...match));
@@ -236,7 +239,7 @@ function otherReadings(text: string): number[] {
     ),
     ...all(/(?<![\d.,])\d+,\d{1,3}(?![\d,.])/g, (all = '') => Number(all.replace(',', '.'))),
     ...all(/(?<![\d.,])\d{1,2}(?:,\d{2})+,\d{3}(?!\d)/g, (all = '') => Number(all.replaceAll(',', ''))),
-    ...all(/(?<![\d:])(\d{1,2}):\d{2}(?!\d)/g, (_, hour) => (Number(hour) + noon) % (2 * noon)),
+    ...all(/(?<![\d:])([1-9]|1[3-9]|2[0-3]):\d{2}(?!\d)/g, (_, hour) => (Number(hour) + noon) % (2 * noon)),
     ...all(/(?<!\d)(\d{1,2})(?::\d{2})?\s?(?:p\.?m\b|PM\b)/g, (_, hour) => Number(hour) + noon),
     ...all(/(?:下午|晚上|傍晚)(\d{1,2})[点时]/g, (_, hour) => Number(hour) + noon),
   ];

@@ -2,7 +2,7 @@
  * Text as a reader compares it: Unicode NFKC, lower case, one kind of quotation mark and dash, no Markdown emphasis, no
  * invisible characters, one space for a run of blanks, and none between ideographs, which are wrapped anywhere.
  */
-function comparableText(text: string): string {
+export function comparableText(text: string): string {
   return text
     .normalize('NFKC')
     .toLowerCase()
@@ -29,7 +29,11 @@ export function significantLength(text: string): number {
  * (`18 adults` does not stand in `118 adults`). Both are compared as `comparableText`.
  */
 export function standsIn(quote: string, content: string): boolean {
-  const text = comparableText(content);
+  return standsInComparable(quote, comparableText(content));
+}
+
+/** The same in what `comparableText` made of the content. */
+export function standsInComparable(quote: string, text: string): boolean {
   const sought = trimmed(comparableText(quote));
   if (placeOf(sought, text, 0) >= 0) return true;
   const parts = sought
@@ -46,21 +50,47 @@ export function standsIn(quote: string, content: string): boolean {
   return true;
 }
 
-/** Where the quote stands: the sentence and the part of it, in lower case. Undefined for a quote that does not stand in the content. */
-export function surroundings(quote: string, content: string): { sentence: string; clause: string } | undefined {
-  const text = comparableText(content.replace(/\n\s*(?=\n|[-*|#>\d\p{Lu}])/gu, '¶'));
-  const sought = trimmed(comparableText(quote));
-  const place = placeOf(sought, text, 0);
-  if (place < 0) return undefined;
-  const before = text.slice(Math.max(0, place - longestSentence), place);
-  const after = text.slice(place + sought.length, place + sought.length + longestSentence);
-  const around = (stop: RegExp): string => `${before.split(stop).at(-1)}${sought}${after.split(stop)[0]}`;
-  return { sentence: around(sentenceEnd), clause: around(clauseEnd) };
+/** A content for `surroundings`: with the ends of its lines marked, and with those that may be inside a sentence left out. */
+export function linedTexts(content: string): [string, string] {
+  const marked = withLineEnds(content);
+  return [comparableText(marked), comparableText(marked.replaceAll('↵', ' '))];
 }
+
+/** Where a quote stands: its sentence and the part of it, in lower case. Undefined when it does not stand in the content. */
+export function surroundings(quote: string, texts: [string, string]): { sentence: string; clause: string } | undefined {
+  const sought = trimmed(comparableText(quote));
+  for (const text of texts) {
+    const place = placeOf(sought, text, 0);
+    if (place < 0) continue;
+    const before = text.slice(Math.max(0, place - longestSentence), place);
+    const after = text.slice(place + sought.length, place + sought.length + longestSentence);
+    const around = (stop: RegExp): string =>
+      `${before.split(stop).at(-1)}${sought}${after.split(stop)[0]}`.replaceAll('↵', ' ');
+    return { sentence: around(sentenceEnd), clause: around(clauseEnd) };
+  }
+  return undefined;
+}
+
+/**
+ * A line that was long enough to be wrapped may go on in the next (↵); after another, and before a list or a table,
+ * something new begins (¶).
+ */
+function withLineEnds(content: string): string {
+  const lines = content.split('\n');
+  return lines
+    .map((line, place) => {
+      const length = line.replace(/\p{Script=Han}/gu, '**').trim().length;
+      const next = lines[place + 1] ?? '';
+      return line + (length < shortestWrapped || /^\s*(?:$|[-*|#>\d])/.test(next) ? '¶' : '↵');
+    })
+    .join('');
+}
+
+const shortestWrapped = 60;
 
 // After NFKC, which makes ASCII of the full-width marks.
 const sentenceEnd = /[.!?](?= |$)|[!?;](?=\p{Script=Han})|[。¶]/u;
-const clauseEnd = /[.!?,;](?= |$)|[!?;,](?=\p{Script=Han})|[。、¶]/u;
+const clauseEnd = /[.!?,;](?= |$)|[!?;,](?=\p{Script=Han})|[。、¶↵]/u;
 const longestSentence = 400;
 
 /** Without the quotation marks around a quote and the full stop or comma after it. */

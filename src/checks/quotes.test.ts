@@ -177,6 +177,37 @@ describe('numbers of a claim', () => {
     },
   );
 
+  it('do not come from what a computation began with, unless the claim cites it', async () => {
+    const calculated = observed('99 * 2 = 198', 'obs-2', 'calculator');
+    const observations = [observed(report), calculated];
+    expect(await issuesOf('That is 198 in all', quote, { observations })).toEqual([]);
+    expect(await issuesOf('There were 99 of them', quote, { observations })).toHaveLength(1);
+    const evidence = [{ observation: 'obs-2', quote: '99 * 2 = 198' }];
+    expect(
+      await issuesOf('2 × 99 = 198', quote, { observations, claims: [{ text: '2 × 99 = 198', evidence }] }),
+    ).toEqual([]);
+  });
+
+  it.each([
+    ['It leaves at 16:30', true],
+    ['It leaves at 4:30 pm', true],
+    ['It arrives at 08:15', true],
+    ['It takes from 16:30 to 20:15', true],
+    ['It leaves at 16:15', false],
+    ['It leaves at 20:30', false],
+  ])('that are times of day are taken as a whole: %j', async (text, right) => {
+    const observations = [observed('| R34 | 16:30 | 20h15 |, 4 stops, 8 coaches')];
+    expect(await issuesOf(text, 'R34', { observations })).toHaveLength(right ? 0 : 1);
+  });
+
+  it('may be said again in other units', async () => {
+    const calculated = observed('15 * 60 + 33 - 13 * 60 = 153', 'obs-2', 'calculator');
+    const observations = [observed(report), calculated];
+    expect(await issuesOf('It takes 153 minutes, that is 2 h 33 min', quote, { observations })).toEqual([]);
+    expect(await issuesOf('全程 153 分钟，即 2 小时 33 分', quote, { observations })).toEqual([]);
+    expect(await issuesOf('It takes 153 minutes, that is 2 h 43 min', quote, { observations })).toHaveLength(1);
+  });
+
   it('may come from code that was run', async () => {
     const ran = observed('{"ended":"completed","result":"201.4"}', 'obs-2', 'runCode');
     expect(await issuesOf('That is 201.4 a month', quote, { observations: [observed(report), ran] })).toEqual([]);

@@ -1,10 +1,11 @@
 import type { Attempt, Claim, Issue, Observation } from '../core/attempt.ts';
 import type { Task } from '../core/task.ts';
 import type { Check } from './check.ts';
-import { isComputation } from './computations.ts';
+import { timesIn, timesMeant } from './clock-times.ts';
+import { isComputation, resultOf } from './computations.ts';
 import { statedResults } from './equations.ts';
 import { isCarried, type NumberSource, numberSource } from './numbers.ts';
-import { isConversion, quantitiesIn } from './quantities.ts';
+import { isConverted, quantitiesIn } from './quantities.ts';
 import { significantLength, standsIn } from './quote-text.ts';
 
 /** A quote of fewer letters and digits says nothing. */
@@ -13,17 +14,21 @@ const shownCharacters = 160;
 
 /**
  * Every quote stands in the observation it names (see `standsIn`), and every number of a claim stands in one of the
- * observations it cites, in the task, in an observation of a tool that computes, is the same amount in another unit, or is the result of a computation the claim states.
- * Citations of observations that do not exist or are not `ok` are the business of `evidence`.
+ * observations it cites, in the task, in the result of a tool that computes, is the same amount in another unit, or is
+ * the result of a computation the claim states. Citations of observations that do not exist or are not `ok` are the
+ * business of `evidence`.
  */
 export const quotes: Check = {
   name: 'quotes',
   run(attempt, task) {
     const sourceOf = sourcesFor(attempt, task);
+    const given = [task.input, ...task.constraints].join('\n');
     return attempt.claims.flatMap((claim) => {
       const cited = citations(claim, attempt.observations);
       const faults = cited.flatMap(({ quote, observation }) => quoteFault(claim, quote, observation));
-      return cited.length === 0 ? faults : [...faults, ...numberFaults(claim, cited, sourceOf(cited))];
+      return cited.length === 0
+        ? faults
+        : [...faults, ...numberFaults(claim, cited, { sources: sourceOf(cited), given })];
     });
   },
 };
@@ -61,13 +66,20 @@ function quoteFault(claim: Claim, quote: string, observation: Observation): Issu
   ];
 }
 
-function numberFaults(claim: Claim, cited: Citation[], sources: NumberSource[]): Issue[] {
+function numberFaults(
+  claim: Claim,
+  cited: Citation[],
+  { sources, given }: { sources: NumberSource[]; given: string },
+): Issue[] {
   const results = numberSource(statedResults(claim.text).join(' '));
-  const stated = quantitiesIn(claim.text).filter(({ number }) => !isCarried([...sources, results], number));
-  const offered = stated.length === 0 ? [] : cited.flatMap(({ observation }) => quantitiesIn(observation.content));
-  const missing = stated
-    .filter((quantity) => !offered.some((other) => isConversion(quantity, other)))
+  const stated = quantitiesIn(claim.text);
+  const unknown = stated.filter(({ number }) => !isCarried([...sources, results], number));
+  const carried = stated.filter((quantity) => !unknown.includes(quantity));
+  const offered = unknown.length === 0 ? [] : cited.flatMap(({ observation }) => quantitiesIn(observation.content));
+  const missing = unknown
+    .filter((quantity) => !isConverted(quantity, [...offered, ...carried], stated))
     .map(({ number }) => number.text);
+  missing.push(...missingTimes(claim, [given, ...cited.map(({ observation }) => observation.content)]));
   if (missing.length === 0) return [];
   const list = [...new Set(missing)].join(', ');
   return [
@@ -78,6 +90,14 @@ function numberFaults(claim: Claim, cited: Citation[], sources: NumberSource[]):
       claim: claim.text,
     },
   ];
+}
+
+/** The times of day of a claim that are not among those of its sources: 16:04 is no more there because a 16 and a 4 are. */
+function missingTimes(claim: Claim, texts: string[]): string[] {
+  const stated = timesIn(claim.text);
+  const known = stated.length === 0 ? [] : texts.map(timesMeant);
+  if (known.every((times) => times.size === 0)) return [];
+  return stated.filter(({ minutes }) => !known.some((times) => times.has(minutes))).map(({ text }) => text);
 }
 
 /** The texts a claim may take its numbers from, each read once. */
@@ -91,9 +111,10 @@ function sourcesFor(attempt: Attempt, task: Task): (cited: Citation[]) => Number
     return made;
   };
   const given = numberSource([task.input, ...task.constraints].join('\n'));
-  const computed = attempt.observations.filter(isComputation);
+  // What a computation began with proves nothing, unless the claim cites it.
+  const results = attempt.observations.filter(isComputation).map((seen) => numberSource(resultOf(seen)));
   return (cited) =>
-    [given, ...new Set([...cited.map(({ observation }) => observation), ...computed])].map((source) =>
+    [given, ...results, ...new Set(cited.map(({ observation }) => observation))].map((source) =>
       'numbers' in source ? source : sourceOf(source),
     );
 }

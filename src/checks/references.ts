@@ -25,9 +25,10 @@ const closing = new RegExp(`${marker.source}(?=\\s*(?:[.。;；[【]|$))`, 'gmu'
 const glued = /(?<=[\p{L}\d%])\[\^?(\d{1,3}(?:\s?[,，、;–-]\s?\^?\d{1,3})*)\](?![([:：\w])/gu;
 
 /**
- * Every reference mark of the answer, such as [3], leads to an entry of its reference list, and every entry to something this run read:
- * a visited URL, or a title that stands in a result. Without a list, marks that begin with [1] may count claims or observations. URLs that were never opened
- * are also the business of `citedUrls`; here the sentences that rest on them are named.
+ * Every reference mark of the answer, such as [3], leads to an entry of its reference list, and every entry to something
+ * this run read: a visited URL, or a title that stands in a result. Without a list, marks that begin with [1] may count
+ * claims or observations. URLs that were never opened are also the business of `citedUrls`; here the sentences that rest
+ * on them are named.
  */
 export const references: Check = {
   name: 'references',

@@ -21,8 +21,8 @@ export async function readSource(
 }
 
 /**
- * A `Query` that asks through the `sqlQuery` tool of `sql()`. Values are texts or null, as the tool returns them. Throws `UsageError` for another
- * tool, and rejects when the tool returned only a part of the rows.
+ * A `Query` that asks through the `sqlQuery` tool of `sql()`. Values are texts or null, as the tool returns them. Throws
+ * `UsageError` for another tool, and rejects when the tool returned only a part of the rows.
  */
 export function queryWith(tools: Tool | readonly Tool[]): Query {
   const tool = [tools].flat().find(({ name, effect }) => /Query$/.test(name) && effect === 'read');

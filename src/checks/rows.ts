@@ -14,7 +14,10 @@ export interface RowsOptions {
   from?: 'answer' | { tool: string };
   /** The list in a JSON object, such as `data.items`. */
   at?: string;
-  /** Of one row: JSON Schema or zod. In CSV, a text counts as the number or boolean that a JSON Schema asks for; in zod use `z.coerce`. */
+  /**
+   * Of one row: JSON Schema or zod. In CSV, a text counts as the number or boolean that a JSON Schema asks for; in zod
+   * use `z.coerce`.
+   */
   schema?: JsonSchema | z.ZodType;
   /** Bounds of numeric columns, inclusive. An empty value has to be refused by `schema`. */
   ranges?: Readonly<Record<string, { min?: number; max?: number }>>;
@@ -33,9 +36,9 @@ export interface RowsOptions {
 const shownRows = 5;
 
 /**
- * Data in the answer: each row by a schema and ranges, all of them by uniqueness, foreign keys, and by row count and keys of a source (a function
- * or SQL). Sources are read in steps; one that cannot be read fails the step, since it says nothing about the answer. Throws `UsageError` for
- * SQL without `query` and for options that ask for nothing.
+ * Data in the answer: each row by a schema and ranges, all of them by uniqueness, foreign keys, and by row count and
+ * keys of a source (a function or SQL). Sources are read in steps; one that cannot be read fails the step, since it says
+ * nothing about the answer. Throws `UsageError` for SQL without `query` and for options that ask for nothing.
  */
 export function rows(options: RowsOptions): Check {
   const { name = 'rows', foreignKeys = [], count, keys, query } = options;

@@ -3,6 +3,7 @@ import { type Quantity, quantitiesIn } from './quantities.ts';
 
 /** A sentence or a part of one, as far as code can compare it with another. */
 export interface Statement {
+  /** As `plainText`. */
   text: string;
   /** Its content words in order: lower case, without endings, numbers, units and function words. */
   words: string[];
@@ -48,8 +49,16 @@ export function clausesOf(text: string): string[] {
 
 let segmenter: Intl.Segmenter | undefined;
 
+/** Without Markdown's marks; the places of `quantities` count in it. */
+export function plainText(text: string): string {
+  return text
+    .replace(/[*_`#]+/g, '')
+    .replace(/’/g, "'")
+    .trim();
+}
+
 export function statementOf(text: string): Statement {
-  const plain = text.replace(/[*_`#]+/g, '').replace(/’/g, "'");
+  const plain = plainText(text);
   const quantities = quantitiesIn(plain);
   const read = withoutQuantities(withoutMarkers(plain), quantities).replace(idioms, ' ');
   segmenter ??= new Intl.Segmenter('zh', { granularity: 'word' });
@@ -62,7 +71,7 @@ export function statementOf(text: string): Statement {
       else if (!functionWords.has(word)) words.push(stem(word));
     }
   }
-  return { text: text.trim(), words, quantities, negations };
+  return { text: plain, words, quantities, negations };
 }
 
 function withoutQuantities(text: string, quantities: readonly Quantity[]): string {

@@ -42,6 +42,20 @@ describe('a claim that does not say what its quote says', () => {
     expect(await issuesOf('The survey asked 118 tenants', 'The survey asked 118 tenants', source)).toEqual([]);
   });
 
+  it.each([
+    ['One box of tiles comes to 63.85 EUR', '| tiles | box | 53.20 EUR |'],
+    ['At Elm the oak board costs 63.85 EUR per metre', 'oak board: 53.20 EUR per metre'],
+    ['There are 3,883 rivets, and 4,078 are required', '| rivets | 1,219 | 1,542 |'],
+    ['Ida Holm built it, which was finished in 1938', 'The architect Ida Holm completed it in 1908.'],
+    ['Train R40 leaves at 06:18', '| R40 | 06:50 |'],
+    ['甲箱重 36.6 千克', '甲箱：69.9 千克'],
+    ['高山的地砖每箱 63.85 元', '| 地砖 | 箱 | 53.20 元 |'],
+  ])('takes its number from another row: %j', async (text, quote) => {
+    const others =
+      'tin: 63.85 EUR\n| nuts | 3,883 | 4,078 |\nIt was enlarged in 1938.\n| R41 | 06:18 |\n乙箱：36.6 千克\n铜管 63.85 元';
+    expect(await issuesOf(text, quote, `List\n${quote}\n${others}`)).toMatchObject([{ type: 'contradiction' }]);
+  });
+
   it('rests on a quote that was cut off behind its negation', async () => {
     const source = 'Note that the lease never covers broken windows. It covers the roof.';
     expect(await issuesOf('The lease covers broken windows', 'covers broken windows', source)).toHaveLength(1);

@@ -10,8 +10,9 @@ export interface Table {
 }
 
 /**
- * The rows of a text: a JSON array of objects, the array at `path` (`data.items`) of a JSON object, or CSV (RFC 4180; the first line has the
- * names, an empty field is null). Taken from a fenced block where there is one. `why` says what it is instead.
+ * The rows of a text: a JSON array of objects, the array at `path` (`data.items`) of a JSON object, or CSV (RFC 4180;
+ * the first line has the names, an empty field is null). Taken from a fenced block where there is one. `why` says what
+ * it is instead.
  */
 export function tableOf(text: string, path?: string): Table | { why: string } {
   const blocks = fencedBlocks(text);

@@ -11,8 +11,9 @@ type Reader = (text: string) => TestCounts | undefined;
 const ansi = /\x1b\[[0-9;?]*[A-Za-z]/g;
 
 /**
- * The counts in the output of vitest, jest, mocha, pytest, unittest, go test, cargo test, TAP (node --test too) or JUnit XML: of the last sum that
- * stands in it, added up where a runner prints one for each package. Undefined where none is found.
+ * The counts in the output of vitest, jest, mocha, pytest, unittest, go test, cargo test, TAP (node --test too) or JUnit
+ * XML: of the last sum that stands in it, added up where a runner prints one for each package. Undefined where none is
+ * found.
  */
 export function testCounts(output: string): TestCounts | undefined {
   const text = output.replace(ansi, '').replace(/\r\n?/g, '\n');

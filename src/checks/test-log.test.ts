@@ -47,6 +47,13 @@ describe('tests that are said to pass', () => {
     );
   });
 
+  it('did not pass when the last run ended with an error, or when no tool of that kind ran', async () => {
+    const ended = (how: string): string => JSON.stringify({ ended: how, stdout: '', sandbox: 'QuickJS' });
+    expect(await issuesOf('All tests pass.', { ran: ended('error'), tool: 'runCode' })).toHaveLength(1);
+    expect(await issuesOf('All tests pass.', { ran: ended('completed'), tool: 'runCode' })).toEqual([]);
+    expect(await issuesOf('All tests pass.', { ran: 'the latest news', tool: 'latestNews' })).toHaveLength(1);
+  });
+
   it.each<[string, string, Given]>([
     ['a tool ran them', 'All tests pass.', { ran: 'Tests: 4 passed, 4 total' }],
     ['a tool ran them and counted nothing', 'All 4 tests pass.', { ran: '{"stdout":"ok","exitCode":0}' }],

@@ -1,15 +1,28 @@
 import type { Attempt, Issue, Observation } from '../core/attempt.ts';
 import type { Task } from '../core/task.ts';
 import type { Check } from './check.ts';
-import { isComputation } from './computations.ts';
 import { sentencesOf } from './statements.ts';
 import { type TestCounts, testCounts } from './test-counts.ts';
 
-/** Tools that can have run a test: one that runs programs by its name. */
-const runner = /run|exec|shell|bash|terminal|command|test|python|node|script|sandbox|interpreter|\bci\b/i;
+/** Words in the names of tools that can have run a test. */
+const runners = new Set(
+  'run exec execute shell bash terminal command test tests python node code script sandbox interpreter ci pytest vitest jest npm'.split(
+    ' ',
+  ),
+);
 
-const passes =
-  /\b(?:all|every|each|the|both|my|these|those|\d+|\d+ of \d+|\d+\/\d+)\s+(?:\w+\s+){0,3}?(?:tests?|specs?|test cases?|test suites?|assertions?)\s+(?:(?:have|has|had|now|are|is|were|all|still|successfully|currently)\s+){0,3}(?:pass(?:ed|es|ing)?|succeed(?:ed|s)?|green)\b|\b(?:\d+|all)\s+(?:tests?\s+)?passed\b|\bpass(?:es|ed) all (?:\w+\s+){0,3}tests\b|\btests? (?:suite )?(?:passed|passes|is green|are green|ran successfully)\b|\bexit(?:ed)?(?: with)?(?: code| status)? 0\b|(?:所有|全部|\d+\s*个)(?:的)?(?:单元|集成|回归)?测试(?:用例)?(?:均|都|已|全部|现已|现在)*通过|测试(?:用例)?(?:已|均|都)?(?:全部|全都)通过/iu;
+const passes = new RegExp(
+  [
+    String.raw`\b(?:all|every|each|the|both|my|these|those|\d+|\d+ of \d+|\d+\/\d+)\s+(?:\w+\s+){0,3}?(?:tests?|specs?|test cases?|test suites?|assertions?)\s+(?:(?:have|has|had|now|are|is|were|all|still|successfully|currently)\s+){0,3}(?:pass(?:ed|es|ing)?|succeed(?:ed|s)?|green)\b`,
+    String.raw`\b(?:\d+|all)\s+(?:tests?\s+)?passed\b`,
+    String.raw`\bpass(?:es|ed) all (?:\w+\s+){0,3}tests\b`,
+    String.raw`\btests? (?:suite )?(?:passed|passes|is green|are green|ran successfully)\b`,
+    String.raw`\bexit(?:ed)?(?: with)?(?: code| status)? 0\b`,
+    String.raw`(?:所有|全部|\d+\s*个)(?:的)?(?:单元|集成|回归)?测试(?:用例)?(?:均|都|已|全部|现已|现在)*通过`,
+    '测试(?:用例)?(?:已|均|都)?(?:全部|全都)通过',
+  ].join('|'),
+  'iu',
+);
 const conditional =
   /\?|？|\b(?:if|when|once|until|unless|whether|ensure|make sure|should|must|would|will|could|can|might|may|please|before|after|so that|expect(?:ed)?|verify that|check that|cannot|not|n't|never|no)\b|如果|若|当|直到|确保|应该|应当|必须|需要|请|可以|预期|未|没有|不能|无法|是否/iu;
 const aboutCode =
@@ -22,9 +35,9 @@ interface Statement {
 }
 
 /**
- * Tests passed only if a tool ran them: a log or a sentence in the answer that says so needs an `ok` observation of a tool that runs
- * programs, or stands in a result or in the task word for word (then it is reported, not claimed). Counts have to be those of a result,
- * and the last result with counts has no failures.
+ * Tests passed only if a tool ran them: a log or a sentence in the answer that says so needs an `ok` observation of a
+ * tool that runs programs, or stands in a result or in the task word for word (then it is reported, not claimed). Counts
+ * have to be those of a result, and the last result with counts has no failures.
  */
 export const testLog: Check = {
   name: 'testLog',
@@ -32,13 +45,21 @@ export const testLog: Check = {
     const stated = statementsIn(attempt, task);
     if (stated.length === 0) return [];
     const usable = attempt.observations.filter(({ status }) => status === 'ok');
-    const runs = usable.filter((seen) => (runner.test(seen.tool) || isComputation(seen)) && seen.tool !== 'calculator');
+    const runs = usable.filter(({ tool }) => runsPrograms(tool));
     const given = [task.input, ...task.constraints, ...usable.map(({ content }) => content)];
     const open = stated.filter(({ text }) => !given.some((source) => reports(source, text)));
     const [first] = open.flatMap((statement) => faultOf(statement, runs) ?? []);
     return first ? [first] : [];
   },
 };
+
+function runsPrograms(tool: string): boolean {
+  const words = tool
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z]+/);
+  return words.some((word) => runners.has(word));
+}
 
 function statementsIn({ answer = '', claims }: Attempt, task: Task): Statement[] {
   const software = aboutCode.test([task.input, ...task.constraints, answer].join('\n'));
@@ -106,6 +127,11 @@ function faultOf({ text, claim, counts }: Statement, runs: readonly Observation[
     return fault(
       `"${shown}" is said, but the last test run had ${last.failed} failed`,
       'mend the code and run the tests again, or report the failures',
+    );
+  if (/"ended":\s*"(?!completed)|"exitCode":\s*[1-9]/.test(runs.at(-1)?.content ?? ''))
+    return fault(
+      `"${shown}" is said, but the last run ended with an error`,
+      'mend it, run the tests again, and report the result',
     );
   const known =
     counts === undefined || results.length === 0 || results.some((result) => result.passed === counts.passed);

@@ -1,25 +1,30 @@
-import type { Claim, Issue } from '../core/attempt.ts';
+import type { Claim, Issue, Observation } from '../core/attempt.ts';
+import { resultOf } from './computations.ts';
 import { type Measure, sameDimensions } from './measures.ts';
 import { numberSource } from './numbers.ts';
 import { isConversion, type Quantity, quantitiesIn } from './quantities.ts';
+import type { SourceText } from './source-text.ts';
 
 /** What a claim may take its units from. */
 interface UnitSources {
+  quotes: readonly string[];
   /** The task and what the claim cites. */
-  texts: readonly string[];
-  /** What the tools that compute returned: `12 * 4 = 48`. */
-  computed: readonly string[];
+  sources: readonly SourceText[];
+  /** Of the tools that compute. */
+  computed: readonly Observation[];
 }
 
 /** The amounts of a claim with a unit that its sources do not give them. */
-export function unitFaults(claim: Claim, { texts, computed }: UnitSources): Issue[] {
+export function unitFaults(claim: Claim, given: UnitSources): Issue[] {
+  const { quotes, sources, computed } = given;
   const measured = quantitiesIn(claim.text).filter(({ measure }) => measure !== undefined);
   if (measured.length === 0) return [];
-  const offered = texts.flatMap(quantitiesIn);
+  const offered = sources.flatMap((source) => source.quantities());
   return measured.flatMap((stated): Issue[] => {
-    const why = isResult(stated, computed)
-      ? strangeUnit(stated, offered, { texts, computed })
-      : otherUnit(stated, offered);
+    const other = isResult(stated, computed, 0)
+      ? undefined
+      : (otherUnit(stated, quotes.flatMap(quantitiesIn)) ?? otherUnit(stated, offered));
+    const why = other ?? strangeUnit(stated, offered, given);
     if (why === undefined) return [];
     return [
       {
@@ -42,14 +47,17 @@ function otherUnit(stated: Quantity, offered: readonly Quantity[]): string | und
   return fits || !given ? undefined : `where the source has ${given.number.text} ${given.unit}`;
 }
 
-/** A unit that stands nowhere, of what the sources measure in another one; unless it was converted by a factor that was computed with. */
-function strangeUnit(stated: Quantity, offered: readonly Quantity[], sources: UnitSources): string | undefined {
-  const { measure, unit } = stated;
-  if (!measure || unit === undefined) return undefined;
+/**
+ * A unit that stands nowhere, of what the sources measure in another one; unless it was converted by a factor that was
+ * computed with.
+ */
+function strangeUnit(stated: Quantity, offered: readonly Quantity[], from: UnitSources): string | undefined {
+  const { measure, unit, number } = stated;
+  if (!measure || unit === undefined || !isResult(stated, from.computed, number.tolerance)) return undefined;
   const given = offered.find((other) => differs(stated, other));
-  if (!given?.measure || sources.texts.some((text) => hasUnit(text, unit))) return undefined;
+  if (!given?.measure || from.sources.some(({ content }) => hasUnit(content, unit))) return undefined;
   const factor = measure.factor / given.measure.factor;
-  const converted = sources.computed.some((content) =>
+  const converted = from.computed.some(({ content }) =>
     numberSource(content).numbers.some(
       ({ value }) => factor !== 1 && [value / factor, value * factor].some((ratio) => Math.abs(ratio - 1) < 0.01),
     ),
@@ -57,10 +65,10 @@ function strangeUnit(stated: Quantity, offered: readonly Quantity[], sources: Un
   return converted ? undefined : `where the sources measure in ${given.unit}`;
 }
 
-function isResult({ number }: Quantity, computed: readonly string[]): boolean {
-  return computed.some((content) =>
-    numberSource(content.slice(content.lastIndexOf('=') + 1)).numbers.some(
-      ({ value }) => Math.abs(value - number.value) <= number.tolerance + 1e-9 * value,
+function isResult({ number }: Quantity, computed: readonly Observation[], tolerance: number): boolean {
+  return computed.some((seen) =>
+    numberSource(resultOf(seen)).numbers.some(
+      ({ value }) => Math.abs(value - number.value) <= tolerance + 1e-9 * value,
     ),
   );
 }

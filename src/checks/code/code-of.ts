@@ -7,8 +7,9 @@ const labels: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * The code of a language in an answer: of its fenced blocks with that label (else with none) the first that holds `name`, else the longest.
- * An answer without any block is code as a whole. Undefined when there are blocks, but of other languages only.
+ * The code of a language in an answer: of its fenced blocks with that label (else with none) the first that holds
+ * `name`, else the longest. An answer without any block is code as a whole. Undefined when there are blocks, but of
+ * other languages only.
  */
 export function codeOf(answer: string, language: string, name?: string): string | undefined {
   const blocks = fencedBlocks(answer);

@@ -1,8 +1,8 @@
 import { type CodeJob, type CodeReport, reportFrom } from './report.ts';
 
 /**
- * A program that parses the answer, reads the signature from its syntax tree, runs it as a module (not as `__main__`), then the tests, and ends with
- * its report as the value of the last expression.
+ * A program that parses the answer, reads the signature from its syntax tree, runs it as a module (not as `__main__`),
+ * then the tests, and ends with its report as the value of the last expression.
  */
 export function pythonProgram({ source, tests, signature, mark }: CodeJob): string {
   const job = JSON.stringify(JSON.stringify({ source, tests, name: signature?.name ?? null, mark }));

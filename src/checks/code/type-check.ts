@@ -11,8 +11,9 @@ const timeoutMs = 60_000;
 const maxOutputBytes = 256 * 1024;
 
 /**
- * The errors that the TypeScript compiler finds in a file of its own with this code, strict and without any package. The compiler only reads; nothing
- * is run and nothing is resolved. Throws `UsageError` when the package `typescript` is not installed.
+ * The errors that the TypeScript compiler finds in a file of its own with this code, strict and without any package. The
+ * compiler only reads; nothing is run and nothing is resolved. Throws `UsageError` when the package `typescript` is not
+ * installed.
  */
 export async function typeErrors(source: string, signal: AbortSignal): Promise<string[]> {
   const compiler = compilerPath();
