@@ -1,6 +1,9 @@
 export { Agent, type AgentOptions, defineAgent, type RunInput, type RunOptions, type TaskInput } from './agent.ts';
 export type { Check, CheckContext, Evaluation, Evaluator } from './checks/check.ts';
 export { builtinChecks, check } from './checks/checks.ts';
+export type { NamedTest, Signature } from './checks/code/report.ts';
+export { type CodeOptions, code } from './checks/code.ts';
+export { type CommandOptions, command } from './checks/command.ts';
 export { checksPass } from './checks/evaluators/checks-pass.ts';
 export { type CommandPassesOptions, commandPasses } from './checks/evaluators/command-passes.ts';
 export { type Criterion, type JudgeOptions, judge } from './checks/evaluators/judge.ts';
@@ -16,8 +19,15 @@ export { type SelfWrittenTestsOptions, selfWrittenTests } from './checks/evaluat
 export { type SignatureOptions, signature } from './checks/evaluators/signature.ts';
 export { type TestsPassOptions, testsPass } from './checks/evaluators/tests-pass.ts';
 export { type EvaluatingRun, type OracleEvaluator, prepareEvaluator, type RunEvaluator } from './checks/evaluators.ts';
+export { type FinalStateOptions, finalState } from './checks/final-state.ts';
+export { type FormatOptions, format } from './checks/format.ts';
+export type { AnswerLanguage } from './checks/language.ts';
 export { offlineContext } from './checks/offline.ts';
+export { type Query, queryWith, type RowSource } from './checks/row-source.ts';
+export { type RowsOptions, rows } from './checks/rows.ts';
 export { safeAnswer } from './checks/safe-answer.ts';
+export type { Row } from './checks/table-text.ts';
+export { type TestCounts, testCounts } from './checks/test-counts.ts';
 export type {
   Attempt,
   Claim,

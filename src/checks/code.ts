@@ -4,7 +4,7 @@ import type { Check } from './check.ts';
 import { codeOf } from './code/code-of.ts';
 import { javascriptProgram, javascriptSyntax, readJavascriptReport } from './code/javascript.ts';
 import { pythonProgram, readPythonReport } from './code/python.ts';
-import { type CodeReport, type CodeTest, type Signature, signatureFault } from './code/report.ts';
+import { type CodeReport, type NamedTest, type Signature, signatureFault } from './code/report.ts';
 
 export interface CodeOptions {
   language: 'python' | 'javascript' | 'typescript';
@@ -15,7 +15,7 @@ export interface CodeOptions {
    * defines. In JavaScript and TypeScript there are `assert(condition, message)` and `assertEqual(actual, expected)`,
    * and `await` may be used.
    */
-  tests?: readonly CodeTest[];
+  tests?: readonly NamedTest[];
   /** A function that the answer has to define, with its parameters. `Class.method` names a method. */
   signature?: Signature;
   /** TypeScript: strict, without packages. Needs the package `typescript`. */

@@ -3,11 +3,11 @@ import { materialFor, trialsOf } from '../../bench/faults/bench.ts';
 import { tallyOf } from '../../bench/faults/tally.ts';
 import { codeCheckable, missedByClean, missedTargets } from '../../bench/faults/targets.ts';
 import type { Trial } from '../../bench/faults/trial.ts';
-import { faultNames } from '../../src/testing/faulty-model.ts';
+import { type FaultName, faultNames } from '../../src/testing/faulty-model.ts';
 
 const material = materialFor(8, 5);
 
-const held = [...codeCheckable].filter((fault) => fault !== 'forged-test-log');
+const held: readonly FaultName[] = [...codeCheckable].filter((fault) => fault !== 'forged-test-log');
 
 describe('faults of a simulated actor', () => {
   it.each(held)('%s is caught by code every time, and ends repaired or reported', async (fault) => {

@@ -1,5 +1,5 @@
 /** A test: code that throws when the answer is wrong. */
-export interface CodeTest {
+export interface NamedTest {
   /** Shown when it fails. */
   name: string;
   code: string;
@@ -28,7 +28,7 @@ export interface CodeReport {
 /** What is put around an answer. `mark` is nothing the answer can know when it is written. */
 export interface CodeJob {
   source: string;
-  tests: readonly CodeTest[];
+  tests: readonly NamedTest[];
   signature: Signature | undefined;
   mark: string;
 }

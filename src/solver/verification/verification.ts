@@ -10,7 +10,7 @@
  */
 
 import type { Check } from '../../checks/check.ts';
-import { checkByName } from '../../checks/checks.ts';
+import { builtinChecks, checkByName } from '../../checks/checks.ts';
 import type { Attempt, Issue, Report } from '../../core/attempt.ts';
 import type { Brief } from '../../core/brief.ts';
 import { UsageError } from '../../core/errors.ts';
@@ -23,7 +23,7 @@ import { best } from './rank.ts';
 import { nextWay, revise, roomFor, type Version, type Way } from './refine.ts';
 
 export interface VerificationOptions {
-  /** Checks by name or as objects. Default: evidence, quotes, arithmetic, citedUrls, schema. */
+  /** Checks by name or as objects. Default: every built-in one (`builtinChecks`). */
   checks?: readonly (string | Check)[];
   /** Ask a model after the checks passed. Default true, which is `{ variant: 'factor+revise', tools: false }`. */
   verifier?: boolean | VerifierOptions;
@@ -33,7 +33,7 @@ export interface VerificationOptions {
   reference?: Reference;
 }
 
-const defaultChecks = ['evidence', 'quotes', 'arithmetic', 'citedUrls', 'schema'];
+const defaultChecks: readonly string[] = [...builtinChecks.keys()];
 
 interface Settings {
   checks: readonly Check[];
