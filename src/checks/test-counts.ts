@@ -54,7 +54,7 @@ const vitestOrJest: Reader = (text) => {
 };
 
 const noTests: Reader = (text) =>
-  /^\s*No test(?:s| files?) found\b|^collected 0 items|^no tests ran/im.test(text)
+  /^\s*No test(?:s| files?) found\b|^collected 0 items|^=*\s*no tests ran\b/im.test(text)
     ? { passed: 0, failed: 0, skipped: 0 }
     : undefined;
 
@@ -115,13 +115,21 @@ const tap: Reader = (text) => {
   return plan ? { passed: lines.length - failed - skipped, failed, skipped } : undefined;
 };
 
+/** `8 examples, 2 failures, 1 pending` of RSpec. */
+const rspec: Reader = (text) => {
+  const found = [...text.matchAll(/^(\d+) examples?, (\d+) failures?(?:, (\d+) pending)?/gm)].at(-1);
+  if (!found) return undefined;
+  const [ran = 0, failed = 0, skipped = 0] = found.slice(1).map((count) => Number(count ?? 0));
+  return { passed: Math.max(0, ran - failed - skipped), failed, skipped };
+};
+
 /** `5 passing`, `1 failing` of mocha. */
 const mocha: Reader = (text) => {
   const lines = text.match(/^\s+\d+ (?:passing|failing|pending)\b.*$/gm);
   return lines ? counted(lines.join('\n').replace(/\(.*?\)/g, '')) : undefined;
 };
 
-/** `Tests run: 5, Failures: 1, Errors: 0, Skipped: 1` of Maven, and the attributes of JUnit XML. */
+/** `Tests run: 5, Failures: 1, Errors: 0, Skipped: 1` of Maven, and the attributes of JUnit XML, RSpec. */
 const junit: Reader = (text) => {
   const line = [...text.matchAll(/Tests run: (\d+), Failures: (\d+), Errors: (\d+)(?:, Skipped: (\d+))?/g)].at(-1);
   const tag = /<testsuites?\b[^>]*\btests="\d+"[^>]*>/.exec(text)?.[0];
@@ -134,4 +142,4 @@ const junit: Reader = (text) => {
   return { passed: Math.max(0, (ran ?? 0) - failed - (skipped ?? 0)), failed, skipped: skipped ?? 0 };
 };
 
-const readers: readonly Reader[] = [cargo, pytest, unittest, vitestOrJest, mocha, junit, tap, go];
+const readers: readonly Reader[] = [cargo, pytest, unittest, vitestOrJest, mocha, rspec, junit, tap, go];

@@ -28,7 +28,8 @@ export function commandPasses(command: string, options: CommandPassesOptions = {
 
 function verdictOf(outcome: CommandOutcome, command: string, minTests: number | undefined): Evaluation {
   const { exitCode, stopped, counts, output } = outcome;
-  const { executed, failed } = counts ?? { executed: 0, failed: 0 };
+  const { passed, failed } = counts ?? { passed: 0, failed: 0 };
+  const executed = passed + failed;
   const ended = endingText(outcome);
   const fail = (why: string, score: number): Evaluation => ({
     pass: false,

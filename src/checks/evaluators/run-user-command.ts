@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { secretsOf } from '../../trace/known-secrets.ts';
 import type { CheckContext } from '../check.ts';
 import { timedStep } from '../evaluators.ts';
-import { type TestCounts, testCounts } from './test-counts.ts';
+import { type TestCounts, testCounts } from '../test-counts.ts';
 
 export interface UserCommand {
   /** A line for `/bin/sh` (`cmd.exe` on Windows). */

@@ -24,11 +24,12 @@ it.each([
   ['Vitest, none', 'No test files found, exiting with code 0', 0, 0],
   ['go, none', '?   \texample.com/a\t[no test files]', 0, 0],
 ])('reads the summary of %s', (_runner, output, executed, failed) => {
-  expect(testCounts(output)).toEqual({ executed, failed });
+  const counts = testCounts(output);
+  expect(counts && [counts.passed + counts.failed, counts.failed]).toEqual([executed, failed]);
 });
 
 it('takes the summary of the run, not of an earlier one in its output', () => {
-  expect(testCounts('1 failed in 0.1s\n…\n2 passed in 0.2s')).toEqual({ executed: 2, failed: 0 });
+  expect(testCounts('1 failed in 0.1s\n…\n2 passed in 0.2s')).toMatchObject({ passed: 2, failed: 0 });
 });
 
 it('finds none where none is stated', () => {
