@@ -1,8 +1,10 @@
+import type * as z from 'zod';
 import { type Attempt, type Ending, Final } from '../core/attempt.ts';
+import type { Brief } from '../core/brief.ts';
 import { type Asked, ask } from '../model/ask.ts';
 import { revisionText, taskText, withRevised } from './react/prompts.ts';
 import { dateOf } from './react/take-turn.ts';
-import type { NamedSolver } from './solver.ts';
+import type { NamedSolver, Run } from './solver.ts';
 
 const directRules = `ROLE direct
 Answer the task at once, without tools. Keep every condition it sets. Claims rest only on observations given in the task, quoted
@@ -16,38 +18,32 @@ export function direct(): NamedSolver {
   return {
     name: 'direct',
     config: {},
-    solve: async (brief, run) => {
-      const given = withRevised(brief);
-      const text = taskText(given, { date: dateOf(run.durable.now()), boundary: run.boundary });
-      const draft = brief.revise ? [revisionText(brief.revise)] : [];
-      const asked = await ask(run, {
-        step: 'direct',
-        role: 'actor',
-        system: directRules,
-        prompt: [text, ...draft].join('\n'),
-        schema: Final,
-      });
-      const attempt: Attempt = {
-        answer: asked.ok ? asked.value.answer : undefined,
-        claims: asked.ok ? asked.value.claims : [],
-        observations: given.evidence,
-        plan: given.plan,
-        reports: [],
-        drafts: [],
-        ended: asked.ok ? { type: 'final' } : endingOf(asked),
-        degraded: false,
-        revisions: 0,
-      };
-      if (attempt.answer !== undefined) {
-        run.emit({
-          type: 'answer.drafted',
-          answer: attempt.answer,
-          claims: attempt.claims.length,
-          degraded: false,
-        });
-      }
-      return attempt;
-    },
+    solve: (brief, run) => answerAtOnce(brief, run, { step: 'direct', system: directRules, schema: Final }),
+  };
+}
+
+/** One question whose reply is the whole attempt. */
+export async function answerAtOnce(
+  brief: Brief,
+  run: Run,
+  question: { step: string; system: string; schema: z.ZodType<Final> },
+): Promise<Attempt> {
+  const given = withRevised(brief);
+  const text = taskText(given, { date: dateOf(run.durable.now()), boundary: run.boundary });
+  const draft = brief.revise ? [revisionText(brief.revise)] : [];
+  const asked = await ask(run, { ...question, role: 'actor', prompt: [text, ...draft].join('\n') });
+  const final = asked.ok ? asked.value : undefined;
+  if (final) run.emit({ type: 'answer.drafted', answer: final.answer, claims: final.claims.length, degraded: false });
+  return {
+    answer: final?.answer,
+    claims: final?.claims ?? [],
+    observations: given.evidence,
+    plan: given.plan,
+    reports: [],
+    drafts: [],
+    ended: asked.ok ? { type: 'final' } : endingOf(asked),
+    degraded: false,
+    revisions: 0,
   };
 }
 

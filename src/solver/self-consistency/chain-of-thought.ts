@@ -1,9 +1,6 @@
 import * as z from 'zod';
 import { Claim } from '../../core/attempt.ts';
-import { ask } from '../../model/ask.ts';
-import { endingOf } from '../direct.ts';
-import { revisionText, taskText, withRevised } from '../react/prompts.ts';
-import { dateOf } from '../react/take-turn.ts';
+import { answerAtOnce } from '../direct.ts';
 import type { NamedSolver } from '../solver.ts';
 import { workingRules } from './prompts.ts';
 
@@ -27,33 +24,6 @@ export function chainOfThought(): NamedSolver {
   return {
     name: 'chain-of-thought',
     config: {},
-    solve: async (brief, run) => {
-      const given = withRevised(brief);
-      const text = taskText(given, { date: dateOf(run.durable.now()), boundary: run.boundary });
-      const draft = brief.revise ? [revisionText(brief.revise)] : [];
-      const asked = await ask(run, {
-        step: 'work',
-        role: 'actor',
-        system: workingRules,
-        prompt: [text, ...draft].join('\n'),
-        schema: Worked,
-      });
-      const final = asked.ok ? asked.value : undefined;
-      if (final) {
-        const { answer, claims } = final;
-        run.emit({ type: 'answer.drafted', answer, claims: claims.length, degraded: false });
-      }
-      return {
-        answer: final?.answer,
-        claims: final?.claims ?? [],
-        observations: given.evidence,
-        plan: given.plan,
-        reports: [],
-        drafts: [],
-        ended: asked.ok ? { type: 'final' } : endingOf(asked),
-        degraded: false,
-        revisions: 0,
-      };
-    },
+    solve: (brief, run) => answerAtOnce(brief, run, { step: 'work', system: workingRules, schema: Worked }),
   };
 }
