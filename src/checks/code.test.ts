@@ -139,3 +139,18 @@ describe('the code of an answer', () => {
     expect(parameterNames(source)).toEqual(names);
   });
 });
+
+describe('a linter of the user', () => {
+  const linter = `${process.execPath} -e "process.stdin.on('data', (code) => { if (/var /.test(code)) { console.log('line 1: use let'); process.exitCode = 1 } })"`;
+  const options: CodeOptions = { language: 'javascript', lint: linter };
+
+  it('reads the code and is believed', async () => {
+    expect(await issuesOf('let a = 1;', options)).toEqual([]);
+    expect(await issuesOf('var a = 1;', options)).toMatchObject(detail('the linter objects: line 1: use let'));
+  });
+
+  it('fails the step when it cannot be started, which says nothing of the code', async () => {
+    await expect(issuesOf('let a = 1;', { ...options, lint: '/no/such/linter --stdin' })).rejects.toThrow('ENOENT');
+    expect(() => code({ ...options, lint: '  ' })).toThrow(UsageError);
+  });
+});

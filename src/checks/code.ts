@@ -1,8 +1,10 @@
 import type { Issue } from '../core/attempt.ts';
 import { UsageError } from '../core/errors.ts';
+import type { Step } from '../core/step.ts';
 import type { Check } from './check.ts';
 import { codeOf } from './code/code-of.ts';
 import { javascriptProgram, javascriptSyntax, readJavascriptReport } from './code/javascript.ts';
+import { linterWords, lintProblems } from './code/lint.ts';
 import { pythonProgram, readPythonReport } from './code/python.ts';
 import { type CodeReport, type NamedTest, type Signature, signatureFault } from './code/report.ts';
 
@@ -20,6 +22,8 @@ export interface CodeOptions {
   signature?: Signature;
   /** TypeScript: strict, without packages. Needs the package `typescript`. */
   typeCheck?: boolean;
+  /** A linter of yours that reads the code on standard input: `npx eslint --stdin`. Its exit code decides. */
+  lint?: string;
   sandbox?: 'auto' | 'wasm' | 'native';
   /** Of answer and tests together. Default 10,000. */
   timeoutMs?: number;
@@ -38,6 +42,7 @@ export function code(options: CodeOptions): Check {
   const { name = 'code', language, typeCheck = false } = options;
   if (typeCheck && language !== 'typescript')
     throw new UsageError(`${name}: typeCheck is for TypeScript, not for ${language}: leave it out`);
+  const linter = options.lint === undefined ? undefined : linterWords(options.lint);
   return {
     name,
     run: async ({ answer }, _task, { step }) => {
@@ -50,12 +55,28 @@ export function code(options: CodeOptions): Check {
         execute(source, { options, signal, mark: idempotencyKey }),
       );
       const issues = reportIssues(report, options);
-      if (!typeCheck || issues.length > 0) return issues;
-      const { typeErrors } = await import('./code/type-check.ts');
-      const errors = await step(`${name}.types`, ({ signal }) => typeErrors(source, signal));
-      return errors.length === 0 ? [] : [failed(`the code has type errors: ${listed(errors)}`, 'correct the types')];
+      return issues.length > 0 ? issues : staticIssues(source, { name, typeCheck, linter, step });
     },
   };
+}
+
+/** What is found by reading the code. */
+async function staticIssues(
+  source: string,
+  by: { name: string; typeCheck: boolean; linter: [string, ...string[]] | undefined; step: Step },
+): Promise<Issue[]> {
+  const { name, typeCheck, linter, step } = by;
+  const issues: Issue[] = [];
+  if (typeCheck) {
+    const { typeErrors } = await import('./code/type-check.ts');
+    const errors = await step(`${name}.types`, ({ signal }) => typeErrors(source, signal));
+    if (errors.length > 0) issues.push(failed(`the code has type errors: ${listed(errors)}`, 'correct the types'));
+  }
+  if (linter) {
+    const said = await step(`${name}.lint`, async ({ signal }) => (await lintProblems(linter, source, signal)) ?? null);
+    if (said !== null) issues.push(failed(`the linter objects: ${said}`, 'correct what the linter names'));
+  }
+  return issues;
 }
 
 async function execute(
