@@ -15,7 +15,7 @@ function worker(body: string): string {
   const serve = new URL('serve-worker.ts', import.meta.url).href;
   writeFileSync(
     file,
-    `import { serveWorker } from '${serve}';\nawait serveWorker(async (request: any) => { ${body} });\n`,
+    `import { serveWorker } from '${serve}';\nawait serveWorker(async (request) => { ${body} });\n`,
   );
   return path.relative(path.dirname(workerFile('any')), file).replace(/\.ts$/, '');
 }
