@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import type { Attempt } from '../core/attempt.ts';
 import type { Budget } from '../core/budget.ts';
 import type { RunEvent } from '../core/event.ts';
 import type { Step } from '../core/step.ts';
@@ -9,7 +8,7 @@ import type { Price } from '../model/prices.ts';
 import type { Durable } from '../runtime/durable.ts';
 import type { Permit, Policy } from '../tools/policy/policy.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { Run, RunChange } from './solver.ts';
+import type { Kept, Run, RunChange } from './solver.ts';
 
 /** What a run is made of, chosen by the composition root. */
 export interface RunServices {
@@ -38,11 +37,6 @@ interface Parts {
   /** Whether the branch's last step really ran; a hint for `RunEvent.live`. */
   live: { value: boolean };
   kept: Kept;
-}
-
-/** Gives the best attempt so far; made only when somebody asks, since it is replaced every turn. */
-export interface Kept {
-  attempt?: () => Attempt;
 }
 
 /** The root run of one execution. */

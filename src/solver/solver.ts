@@ -59,7 +59,14 @@ export interface Run extends ModelRun, ToolRun {
   ): Promise<Settled<T>[]>;
 }
 
+/** Gives the best attempt so far; made only when somebody asks, since it is replaced every turn. */
+export interface Kept {
+  attempt?: () => Attempt;
+}
+
 export interface RunChange {
+  /** A place of its own for what is kept: an attempt that is only one of several must not replace the best of them. */
+  kept?: Kept;
   budget?: Budget;
   temperature?: number;
   speculative?: boolean;

@@ -38,10 +38,12 @@ async function second(
   first: Attempt,
   { to, brief, run }: { to: NamedSolver; brief: Brief; run: Run },
 ): Promise<Attempt> {
-  const attempt = await to.solve({ ...brief, evidence: first.observations }, run.scope('to'));
-  if (!isPoorer(attempt, first)) return marked(attempt, true);
   run.keep(() => first);
-  return marked(first, false);
+  const scoped = run.scope('to');
+  // An answer of the first is better than what an interruption leaves of the second.
+  const trying = first.answer === undefined ? scoped : scoped.with({ kept: {} });
+  const attempt = await to.solve({ ...brief, evidence: first.observations }, trying);
+  return isPoorer(attempt, first) ? marked(first, false) : marked(attempt, true);
 }
 
 function marked(attempt: Attempt, backedOff: boolean): BackedOffAttempt {

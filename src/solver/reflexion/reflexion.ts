@@ -147,22 +147,7 @@ function usedUp(limit: string): string {
 /** What an interruption shows is the best trial that was judged, not the unfinished one after it. */
 function scopedRun(run: Run, tried: readonly Trial[]): Run {
   const scoped = run.scope(`trial-${tried.length + 1}`);
-  return tried.some(({ attempt }) => attempt.answer !== undefined) ? keepingNothing(scoped) : scoped;
-}
-
-function keepingNothing(run: Run): Run {
-  return {
-    ...run,
-    keep: () => undefined,
-    scope: (name) => keepingNothing(run.scope(name)),
-    with: (change) => keepingNothing(run.with(change)),
-    parallel: (name, branches, options) =>
-      run.parallel(
-        name,
-        branches.map((branch) => (inner) => branch(keepingNothing(inner))),
-        options,
-      ),
-  };
+  return tried.some(({ attempt }) => attempt.answer !== undefined) ? scoped.with({ kept: {} }) : scoped;
 }
 
 async function tryOnce(tried: readonly Trial[], shown: readonly Reflection[], work: Work): Promise<Trial> {

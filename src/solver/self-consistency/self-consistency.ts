@@ -124,7 +124,10 @@ function drawWave(size: number, { inner, brief, run, settings, drawn }: Wave): P
   const limits = shareOf(run, settings.samples - drawn);
   const sample = (index: number) => async (branch: Run) => {
     const budget = branch.budget.child(limits);
-    const attempt = await inner(brief, branch.with({ budget, temperature: settings.temperature, speculative: true }));
+    // The best of the samples before is kept until this one is counted.
+    const kept = drawn > 0 ? { kept: {} } : {};
+    const { temperature } = settings;
+    const attempt = await inner(brief, branch.with({ budget, temperature, speculative: true, ...kept }));
     branch.emit({
       type: 'sample.end',
       sample: drawn + index + 1,
