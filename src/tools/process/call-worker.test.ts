@@ -13,10 +13,7 @@ let count = 0;
 function worker(body: string): string {
   const file = path.join(folder, `worker-${++count}.ts`);
   const serve = new URL('serve-worker.ts', import.meta.url).href;
-  writeFileSync(
-    file,
-    `import { serveWorker } from '${serve}';\nawait serveWorker(async (request) => { ${body} });\n`,
-  );
+  writeFileSync(file, `import { serveWorker } from '${serve}';\nawait serveWorker(async (request) => { ${body} });\n`);
   return path.relative(path.dirname(workerFile('any')), file).replace(/\.ts$/, '');
 }
 
