@@ -65,7 +65,7 @@ export type { RunContext } from './core/run-context.ts';
 export type { Retry, Step, StepContext, StepOptions } from './core/step.ts';
 export type { Plan, PlanStep, Task } from './core/task.ts';
 export { append, seal, type Transcript, transcriptOf, userMessage } from './core/transcript.ts';
-export type { Decision, PreparedCall, SeenCall, TurnOutcome, TurnState, Verdict } from './core/turn.ts';
+export type { Decision, PreparedCall, RefusalCause, SeenCall, TurnOutcome, TurnState, Verdict } from './core/turn.ts';
 export type { Usage } from './core/usage.ts';
 export { inMemoryLessons } from './memory/in-memory-lessons.ts';
 export type { LessonStoreOptions } from './memory/lesson-record.ts';

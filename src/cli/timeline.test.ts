@@ -80,7 +80,7 @@ const every: EventBody[] = [
   { type: 'turn.invalid', why: hostile },
   { type: 'tool.call', tool: hostile, args: { text: hostile }, observation: 'obs-1' },
   { type: 'tool.result', tool: 'x', observation: 'obs-1', status: 'ok', chars: 9, preview: hostile, ms: 3 },
-  { type: 'tool.refused', tool: hostile, why: hostile },
+  { type: 'tool.refused', tool: hostile, why: hostile, cause: 'invalid' },
   { type: 'approval.requested', signal: 's', tool: hostile, args: { text: hostile }, why: hostile },
   { type: 'approval.decided', signal: 's', approved: false, reason: hostile },
   { type: 'answer.drafted', answer: hostile, claims: 2, degraded: true },

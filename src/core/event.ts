@@ -1,6 +1,8 @@
 import type { Ending, Issue, Knowledge, Report } from './attempt.ts';
+import type { BudgetLimit } from './budget.ts';
 import type { Status } from './result.ts';
 import type { Plan, PlanStep } from './task.ts';
+import type { RefusalCause } from './turn.ts';
 import type { Usage } from './usage.ts';
 
 /** Every observable fact of a run. Texts are redacted before they get here. */
@@ -41,8 +43,10 @@ export type EventBody =
       chars: number;
       preview: string;
       ms: number;
+      /** The limit for which the budget did not let it run. */
+      limited?: BudgetLimit | undefined;
     }
-  | { type: 'tool.refused'; tool: string; why: string }
+  | { type: 'tool.refused'; tool: string; why: string; cause: RefusalCause }
   | { type: 'tool.late'; tool: string; ms: number }
   | { type: 'approval.requested'; signal: string; tool: string; args: unknown; why: string }
   | { type: 'approval.decided'; signal: string; approved: boolean; reason: string }

@@ -18,11 +18,17 @@ export interface Given {
   notes: string[];
 }
 
+/**
+ * Why a call was refused. `invalid`: no such tool, arguments that do not fit, a call or a control action that could not be read. `repeat`:
+ * it came out the same before. `denied`: the policy, the plan lock or a human's no. `speculative`: an effect in one of several tries.
+ */
+export type RefusalCause = 'invalid' | 'repeat' | 'denied' | 'speculative';
+
 /** What the program decided about a call before it ran. `run` and `ask` become observations; `answer` does not. */
 export type Verdict =
   | { type: 'run' }
   | { type: 'ask'; why: string; decision?: Decision | undefined }
-  | { type: 'answer'; text: string; fault: boolean; repeat?: true | undefined };
+  | { type: 'answer'; text: string; fault: boolean; cause?: RefusalCause | undefined };
 
 /** A call of the model after code has judged it: canonical tool name, validated arguments, a verdict. */
 export interface PreparedCall {

@@ -14,6 +14,8 @@ export interface RunFacts {
   invalidCalls: number;
   /** Calls that repeat an earlier one of the same attempt, executed or blocked. */
   duplicateCalls: number;
+  /** Of those the ones that were blocked for it. */
+  blockedCalls: number;
   /** Calls the policy or a human refused. */
   deniedCalls: number;
   claims: number;
@@ -33,6 +35,28 @@ export interface RunFacts {
   /** Something failed on the way: a tool error, a reply or a call that was sent back, an objection, a failed trial. */
   stumbled: boolean;
 }
+
+export const noFacts: RunFacts = Object.freeze({
+  turns: 0,
+  toolCalls: 0,
+  toolErrors: 0,
+  invalidCalls: 0,
+  duplicateCalls: 0,
+  blockedCalls: 0,
+  deniedCalls: 0,
+  claims: 0,
+  supportedClaims: 0,
+  citations: 0,
+  brokenCitations: 0,
+  verdicts: 0,
+  objections: 0,
+  revisions: 0,
+  trials: 0,
+  samples: 0,
+  lessonsRecalled: 0,
+  lessonsAdmitted: 0,
+  stumbled: false,
+});
 
 /** How a run came out. Only `success` is one: degraded and broken runs are told apart and count as failures. */
 export type Outcome = 'success' | 'failure' | 'degraded' | 'broken' | 'not-run';
@@ -57,8 +81,8 @@ export interface EvalRecord {
   selfChecked: boolean;
   /** The program itself says that the answer is open, cut short or not there; false for what it hands over without a word. */
   flagged: boolean;
-  /** Whether each version of the answer passes, in order, the last included; empty where the grader needs more than the answer. */
-  versions: boolean[];
+  /** For each answer that was revised (each sample and trial has its own): whether its versions pass, in order, the last included. Empty where the grader needs more than the answer. */
+  versions: boolean[][];
   /** What the run costs when every reply is paid for. */
   usage: Usage;
   /** What it cost this time: without replies from the cache. */

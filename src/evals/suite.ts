@@ -61,6 +61,8 @@ export interface Configuration {
   openBook?: boolean;
   /** Runs the tasks in order, one after the other, since later ones rest on earlier ones, as with lessons. Default false. */
   sequential?: boolean;
+  /** Called once when its last run is over, for what its runs share. */
+  close?(): void | Promise<void>;
 }
 
 /** What `--ablate` builds its ladder from: one agent without layers, and what each mechanism is given when it is added. */

@@ -198,7 +198,7 @@ function callOptions({ run, request, transcript }: Call, context: StepContext): 
 }
 
 /** Missing or zero usage is unknown: it is estimated from the text and counted as such, never as free (invariant 2). */
-function usageOf(
+export function usageOf(
   raw: LanguageModelV4Usage | undefined,
   price: Price | 'free' | undefined,
   text: { promptBytes: number; content: LanguageModelV4Content[] },

@@ -34,6 +34,7 @@ export interface SqliteStoreOptions {
   maxInlineBytes?: number | undefined;
   busyTimeoutMs?: number | undefined;
   maxFileBytes?: number | undefined;
+  synchronous?: 'full' | 'normal' | undefined;
 }
 
 export class SqliteStore implements JournalStore {
@@ -207,7 +208,8 @@ function open(file: string, options: SqliteStoreOptions): DatabaseSync {
   const database = new (nodeSqlite().DatabaseSync)(file, { timeout: options.busyTimeoutMs ?? 5000 });
   try {
     // The page size has to come first: a file that has pages keeps theirs.
-    database.exec(`PRAGMA page_size = ${pageBytes}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL`);
+    const synchronous = options.synchronous ?? 'full';
+    database.exec(`PRAGMA page_size = ${pageBytes}; PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}`);
     migrate(database, file);
     if (options.maxFileBytes !== undefined) {
       database.exec(`PRAGMA max_page_count = ${Math.max(1, Math.floor(options.maxFileBytes / pageBytes))}`);

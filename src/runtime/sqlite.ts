@@ -12,10 +12,15 @@ export interface SqliteHostOptions extends EngineOptions {
   busyTimeoutMs?: number | undefined;
   /** The file never grows beyond this; a write that would make it larger fails like a full disk. */
   maxFileBytes?: number | undefined;
+  /**
+   * `full` (default): what is recorded survives a power loss. `normal`: it survives the death of the process, and a power loss may take
+   * the last entries with it, never the file. For runs that cost nothing but money when they are done again, such as an evaluation's.
+   */
+  synchronous?: 'full' | 'normal' | undefined;
 }
 
 /**
- * A durable host over `node:sqlite`: WAL, `synchronous=FULL`, one row per entry, one commit per event-loop turn. Throws
+ * A durable host over `node:sqlite`: WAL, `synchronous=FULL` unless told otherwise, one row per entry, one commit per event-loop turn. Throws
  * `StateError` when the file is damaged, locked, of a newer format, or cannot be written.
  */
 export function sqliteHost(options: SqliteHostOptions): DurableHost {

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../core/json.ts';
-import type { PreparedCall, SeenCall, TurnState, Verdict } from '../../core/turn.ts';
+import type { PreparedCall, RefusalCause, SeenCall, TurnState, Verdict } from '../../core/turn.ts';
 import { prepareArguments } from '../../tools/arguments.ts';
 import { resolveToolName } from '../../tools/names.ts';
 import { lockedOut } from '../../tools/policy/plan-lock.ts';
@@ -61,12 +61,12 @@ function refused(raw: RawCall, text: string): PreparedCall {
     tool: raw.tool,
     args: raw.input,
     key: `${raw.tool} ${raw.input}`,
-    verdict: refusal(text),
+    verdict: refusal(text, 'invalid'),
   };
 }
 
-function refusal(text: string): Verdict {
-  return { type: 'answer', text, fault: true };
+function refusal(text: string, cause: RefusalCause): Verdict {
+  return { type: 'answer', text, fault: true, cause };
 }
 
 function judge(
@@ -79,19 +79,20 @@ function judge(
   if (sameOutcomes(state.seen, key) + sameNow >= repetitions) {
     const text =
       'Blocked: this very call has already given the same outcome twice. Change the arguments, use another tool, or call final with what is known.';
-    return { type: 'answer', text, fault: true, repeat: true };
+    return refusal(text, 'repeat');
   }
-  if (run.speculative && tool.effect !== 'read') return refusal(`'${tool.name}' has an effect and ${speculation}`);
+  if (run.speculative && tool.effect !== 'read')
+    return refusal(`'${tool.name}' has an effect and ${speculation}`, 'speculative');
   const rejected = run.rejections.get(key);
-  if (rejected !== undefined) return refusal(`A human rejected this very call in this run: ${rejected}`);
+  if (rejected !== undefined) return refusal(`A human rejected this very call in this run: ${rejected}`, 'denied');
   const locked = lockedOut(tool, state.plan, run.policy);
-  if (locked !== undefined) return refusal(`Denied: ${locked}`);
+  if (locked !== undefined) return refusal(`Denied: ${locked}`, 'denied');
   const provenance = { given: state.given, observations: state.observations };
   const { action, why } = decide(tool, args, { policy: run.policy, provenance });
-  if (action === 'deny') return refusal(`Denied: ${why}. Do without it or say what is missing.`);
+  if (action === 'deny') return refusal(`Denied: ${why}. Do without it or say what is missing.`, 'denied');
   if (action === 'allow') return { type: 'run' };
   return run.speculative
-    ? refusal(`'${tool.name}' would need a human's word (${why}) and ${speculation}`)
+    ? refusal(`'${tool.name}' would need a human's word (${why}) and ${speculation}`, 'speculative')
     : { type: 'ask', why };
 }
 

@@ -106,12 +106,12 @@ function answered(slots: readonly Slot[], state: TurnState, run: Run): ToolsRun 
         failed: false,
       });
     } else if (call.verdict.type === 'answer') {
-      const { text, fault, repeat } = call.verdict;
+      const { text, fault, cause = 'invalid' } = call.verdict;
       if (fault) {
         faults++;
-        run.emit({ type: 'tool.refused', tool: call.tool, why: text });
+        run.emit({ type: 'tool.refused', tool: call.tool, why: text, cause });
       }
-      if (repeat) repeats++;
+      if (cause === 'repeat') repeats++;
       results.push({ callId: call.callId, tool: call.tool, text, failed: fault });
     }
   }
@@ -140,6 +140,7 @@ function observe(call: PreparedCall, id: Observation['id'], made: { outcome: Out
       chars: outcome.content.length,
       preview: outcome.content.slice(0, previewCharacters),
       ms: outcome.span ? outcome.span.to - outcome.span.from : 0,
+      ...(outcome.limited && { limited: outcome.limited }),
     });
   }
   const trust = run.tools.get(call.tool)?.trust ?? 'untrusted';
