@@ -72,13 +72,17 @@ function kindOf(value: unknown): string {
 
 let resolved = false;
 
-/** `import ... from 'assay'` in a config file means the package whose command is running, installed beside the file or not. */
-function resolveOwnName(): void {
+/** `import ... from 'assay'` in a config or suite file means the package whose command is running, installed beside the file or not. */
+export function resolveOwnName(): void {
   if (resolved) return;
   resolved = true;
   const entry = (name: string): string =>
     new URL(runsFromSource() ? `src/${name}.ts` : `dist/${name}.js`, packageRoot()).href;
-  const own: Record<string, string> = { assay: entry('index'), 'assay/testing': entry('testing/testing') };
+  const own: Record<string, string> = {
+    assay: entry('index'),
+    'assay/evals': entry('evals/index'),
+    'assay/testing': entry('testing/testing'),
+  };
   registerHooks({
     resolve: (specifier, context, next) => {
       const url = own[specifier];

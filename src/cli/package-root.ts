@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
 /** The folder of this package as a URL, with a slash at its end: wherever a bundler has put this file, it is the nearest one with a manifest. */
 export function packageRoot(): URL {
@@ -15,4 +15,10 @@ export function packageRoot(): URL {
 /** Whether the source runs as it is, and not the compiled package. */
 export function runsFromSource(): boolean {
   return import.meta.url.endsWith('.ts');
+}
+
+/** The version in the manifest. */
+export function version(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('package.json', packageRoot()), 'utf8'));
+  return String(Reflect.get(Object(manifest), 'version'));
 }

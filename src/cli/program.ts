@@ -1,5 +1,4 @@
 /** The command table as a commander program. */
-import { readFileSync } from 'node:fs';
 import { Argument, CommanderError, InvalidArgumentError, Option, Command as Program } from 'commander';
 import { UsageError } from '../core/errors.ts';
 import type { CommandContext } from './command.ts';
@@ -7,7 +6,7 @@ import { type CommandSpec, commands, type OptionSpec } from './commands.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { commandName } from './hints.ts';
 import { homeOf } from './home.ts';
-import { packageRoot } from './package-root.ts';
+import { version } from './package-root.ts';
 import { processScreen } from './screen.ts';
 
 const examples = [
@@ -40,7 +39,7 @@ function programFor(args: readonly string[], outcome: { code: ExitCode }): Progr
     .description(
       'An agent whose work you can check: it plans, acts through tools, checks its answer against what the tools returned, repairs it, and keeps the lesson.',
     )
-    .version(readVersion(), '-V, --version', 'print the version')
+    .version(version(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this')
     .option('--home <dir>', 'where runs and lessons are kept (ASSAY_HOME, else .assay)')
     .option('--json', 'print one JSON value on standard output, and nothing else there')
@@ -130,9 +129,4 @@ function usageText(error: CommanderError, args: readonly string[]): string {
   const extra = error.code === 'commander.excessArguments' && spec?.tooMany ? ` ${spec.tooMany}` : '';
   const about = spec && error.code !== 'commander.unknownCommand' ? `${spec.name} --help` : '--help';
   return `${ended}${extra} See ${commandName()} ${about}`;
-}
-
-function readVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL('package.json', packageRoot()), 'utf8'));
-  return String(Reflect.get(Object(manifest), 'version'));
 }

@@ -12,7 +12,7 @@ import { UsageError } from '../../core/errors.ts';
 import type { ConfigurationSummary, EvalRecord, Evaluation, EvaluationHeader } from '../evaluation.ts';
 import type { Configuration, EvalTask, RunSetting, Suite } from '../suite.ts';
 import { agentOptions, fingerprintOf, gradersOf, hashOf, settingsOf, summaryOf } from './describe.ts';
-import { findEvaluation, mendRecords, writeHeader } from './evaluation-folder.ts';
+import { findEvaluation, mendRecords, writeHeader, writeTasks } from './evaluation-folder.ts';
 import type { ProgressInfo } from './progress.ts';
 import { Scene } from './scene.ts';
 import { Stage } from './stage.ts';
@@ -152,13 +152,17 @@ function summariesOf(of: readonly Configuration[], { suite, tasks, folder }: Pla
 }
 
 /** A new evaluation, or the one to go on with. */
-function openEvaluation({ folder, header }: Plan, { fresh = false, retry = false }: EvaluateOptions): Evaluation {
+function openEvaluation(
+  { folder, header, tasks }: Plan,
+  { fresh = false, retry = false }: EvaluateOptions,
+): Evaluation {
   const earlier = fresh ? undefined : findEvaluation(folder, header.fingerprint, { ended: retry });
   if (earlier) {
     mendRecords(earlier.folder);
     return earlier;
   }
   const evaluation = { header, records: [], folder: join(folder, header.id) };
+  writeTasks(evaluation.folder, tasks);
   writeHeader(evaluation.folder, header);
   return evaluation;
 }

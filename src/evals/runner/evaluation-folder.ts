@@ -1,16 +1,19 @@
 /**
  * An evaluation on disk: a folder that is a home of its own, so that `assay show --home FOLDER` shows its runs.
  *
- * 1. `evaluation.json` is written before the first run, `records.jsonl` has a line for each finished one, flushed before it counts.
+ * 1. `tasks.jsonl` and `evaluation.json` are written before the first run, `records.jsonl` has a line for each finished one, flushed before
+ *    it counts.
  * 2. A last line that a crash left half is not read; its run is done again, from its journal.
  */
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { StateError, UsageError } from '../../core/errors.ts';
 import type { EvalRecord, Evaluation, EvaluationHeader } from '../evaluation.ts';
+import type { EvalTask } from '../suite.ts';
 
 const headerFile = 'evaluation.json';
 const recordsFile = 'records.jsonl';
+const tasksFile = 'tasks.jsonl';
 
 /** Where the runs and their events are. */
 export function runsFile(folder: string): string {
@@ -29,6 +32,22 @@ export function writeHeader(folder: string, header: EvaluationHeader): void {
   renameSync(`${file}.part`, file);
 }
 
+/** The tasks with what is expected, so that a report and a triage need the suite no more. */
+export function writeTasks(folder: string, tasks: readonly EvalTask[]): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, tasksFile), tasks.map((task) => `${JSON.stringify(task)}\n`).join(''), { flush: true });
+}
+
+/** The tasks of an evaluation by their id. */
+export function readTasksOf(folder: string): Map<string, EvalTask> {
+  const file = join(folder, tasksFile);
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const tasks = lines.flatMap((line, index) =>
+    line === '' ? [] : [parsed(line, `${file}, line ${index + 1}`) as EvalTask],
+  );
+  return new Map(tasks.map((task) => [task.id, task]));
+}
+
 export function appendRecord(folder: string, record: EvalRecord): void {
   appendFileSync(join(folder, recordsFile), `${JSON.stringify(record)}\n`, { flush: true });
 }
@@ -36,7 +55,7 @@ export function appendRecord(folder: string, record: EvalRecord): void {
 /** An evaluation as far as it got. Throws `UsageError` for a folder that holds none, `StateError` for one that is damaged. */
 export function readEvaluation(folder: string): Evaluation {
   const file = join(folder, headerFile);
-  if (!existsSync(file))
+  if (!isEvaluation(folder))
     throw new UsageError(`${folder} holds no evaluation: it has no ${headerFile}. Run one with \`assay eval SUITE\`.`);
   // Only `writeHeader` and `appendRecord` write these files.
   const header = parsed(readFileSync(file, 'utf8'), file) as EvaluationHeader;
@@ -76,12 +95,17 @@ function parsed(text: string, where: string): unknown {
   }
 }
 
+/** Whether a folder holds an evaluation. */
+export function isEvaluation(folder: string): boolean {
+  return existsSync(join(folder, headerFile));
+}
+
 /** The evaluations of a suite, newest first. */
 export function evaluationsIn(suiteFolder: string): string[] {
   if (!existsSync(suiteFolder)) return [];
   return readdirSync(suiteFolder)
     .map((name) => join(suiteFolder, name))
-    .filter((folder) => existsSync(join(folder, headerFile)))
+    .filter(isEvaluation)
     .sort()
     .reverse();
 }
