@@ -14,9 +14,10 @@ import { game24Votes } from './papers/game24-votes.ts';
 import { gsm8k } from './papers/gsm8k.ts';
 import { hotpotQa } from './papers/hotpot-qa.ts';
 import { humanEval } from './papers/human-eval.ts';
+import { tauBench } from './papers/tau-bench.ts';
 
 const { values } = parseArgs({
   options: { traces: { type: 'string' }, data: { type: 'string' }, only: { type: 'string' } },
 });
-const parts = [game24Search, game24Votes, humanEval, hotpotQa, fever, gsm8k, cruxEval];
+const parts = [game24Search, game24Votes, humanEval, hotpotQa, fever, gsm8k, cruxEval, tauBench];
 process.exitCode = await benchPapers(parts, { project: fileURLToPath(new URL('..', import.meta.url)), ...values });

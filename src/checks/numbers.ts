@@ -1,4 +1,5 @@
 import { impliedNumbers, spelledNumbers } from './number-words.ts';
+import { remembered } from './remembered.ts';
 
 /** A number as a text states it. */
 export interface StatedNumber {
@@ -66,9 +67,10 @@ const scalePattern =
 
 /** Full-width and other scripts' digits and signs as ASCII; the length in UTF-16 units may change. */
 export function asciiDigits(text: string): string {
+  if (!/[^\0-\x7f]/.test(text)) return text;
   return text
     .replace(/[\uff01-\uff5e]/g, (character) => String.fromCharCode(character.charCodeAt(0) - 0xfee0))
-    .replace(/\p{Nd}/gu, (digit) => (digit < '\u0080' ? digit : digitValue(digit.codePointAt(0) ?? 0)));
+    .replace(/(?!\d)\p{Nd}/gu, (digit) => digitValue(digit.codePointAt(0) ?? 0));
 }
 
 function digitValue(code: number): string {
@@ -112,7 +114,7 @@ export function withoutMarkers(text: string): string {
 }
 
 /** Everything in a text that can carry a stated number. */
-export function numberSource(text: string): NumberSource {
+export const numberSource: (text: string) => NumberSource = remembered((text) => {
   const plain = asciiDigits(text);
   const lower = plain.toLowerCase();
   const scanned = scan(plain, () => true);
@@ -124,7 +126,7 @@ export function numberSource(text: string): NumberSource {
   ];
   const named = [...scaleWords].filter(([word]) => (word.length > 1 || word > '\u0080') && lower.includes(word));
   return { numbers, scales: new Set(named.map(([, scale]) => scale)) };
-}
+});
 
 function wordNumbers(plain: string, lower: string): StatedNumber[] {
   const ordinals = (lower.match(/[a-z]+(?:-[a-z]+)?/g) ?? []).flatMap((word) =>

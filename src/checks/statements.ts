@@ -1,5 +1,6 @@
 import { withoutMarkers } from './numbers.ts';
 import { type Quantity, quantitiesIn } from './quantities.ts';
+import { remembered } from './remembered.ts';
 
 /** A sentence or a part of one, as far as code can compare it with another. */
 export interface Statement {
@@ -57,7 +58,7 @@ export function plainText(text: string): string {
     .trim();
 }
 
-export function statementOf(text: string): Statement {
+export const statementOf: (text: string) => Statement = remembered((text) => {
   const plain = plainText(text);
   const quantities = quantitiesIn(plain);
   const read = withoutQuantities(withoutMarkers(plain), quantities).replace(idioms, ' ');
@@ -72,7 +73,7 @@ export function statementOf(text: string): Statement {
     }
   }
   return { text: plain, words, quantities, negations };
-}
+});
 
 function withoutQuantities(text: string, quantities: readonly Quantity[]): string {
   let rest = text;

@@ -42,22 +42,16 @@ const defaultLayers: readonly LayerName[] = ['lessons', 'verify', 'plan'];
 
 /** Throws `UsageError` for settings that cannot work, `StateError` for state that cannot be opened. */
 export async function openWorkshop(settings: Settings, options: WorkshopOptions): Promise<Workshop> {
-  const configured = settings.config === undefined ? undefined : await loadConfig(settings.config);
-  const model = await modelFor(settings, configured);
-  const layers = await layersFor(settings, { configured, home: options.home });
-  const tools = await toolsFor(settings, configured);
+  const { agent: made, store } = await agentFor(settings, options.home);
+  const model = await modelFor(settings, made.model);
   const host = sqliteHost({ file: options.home.runs, suspendAfterMs });
   const events = sqliteEvents({ file: options.home.runs });
   const agent = new Agent({
-    ...configured,
+    ...made,
     model,
-    tools,
-    layers: layers.list,
     host,
-    solver: solverFor(settings, configured),
-    sinks: [...(configured?.sinks ?? []), events.sink(), ...(options.sinks ?? [])],
-    budget: { ...configured?.budget, ...options.budget },
-    policy: policyFor(settings.allow, configured?.policy),
+    sinks: [...(made.sinks ?? []), events.sink(), ...(options.sinks ?? [])],
+    budget: { ...made.budget, ...options.budget },
     ...(options.onWarning && { onWarning: options.onWarning }),
   });
   return {
@@ -67,15 +61,29 @@ export async function openWorkshop(settings: Settings, options: WorkshopOptions)
     close: async () => {
       await agent.close();
       events.close();
-      await layers.store?.close();
+      await store?.close();
     },
   };
 }
 
-async function modelFor(settings: Settings, configured: AgentOptions | undefined): Promise<AgentOptions['model']> {
-  const { model, record } = settings;
-  const chosen = model ?? configured?.model;
+/** What the settings make of an agent, with its model as it is named: nothing is asked or opened yet. `store` is to be closed. */
+export async function agentFor(settings: Settings, home: Home): Promise<{ agent: AgentOptions; store?: LessonStore }> {
+  const configured = settings.config === undefined ? undefined : await loadConfig(settings.config);
+  const chosen = settings.model ?? configured?.model;
   if (chosen === undefined) throw new UsageError('No model is named: give --model, or `model` in the config file.');
+  const { list, store } = await layersFor(settings, { configured, home });
+  const agent = {
+    ...configured,
+    model: chosen,
+    tools: await toolsFor(settings, configured),
+    layers: list,
+    solver: solverFor(settings, configured),
+    policy: policyFor(settings.allow, configured?.policy),
+  };
+  return { agent, ...(store && { store }) };
+}
+
+async function modelFor({ record }: Settings, chosen: AgentOptions['model']): Promise<AgentOptions['model']> {
   if (typeof chosen === 'string') return resolveModel(chosen, { record });
   if (record === undefined) return chosen;
   throw new UsageError('--record needs a model by its id: name it with --model, or as a text in the config file.');

@@ -16,7 +16,7 @@ export interface RunFacts {
   duplicateCalls: number;
   /** Of those the ones that were blocked for it. */
   blockedCalls: number;
-  /** Calls the policy or a human refused. */
+  /** Calls the policy or a human refused, and those that would have had an effect in one of several tries. */
   deniedCalls: number;
   claims: number;
   /** Claims whose every quote stands in the observation it names. */
@@ -139,7 +139,7 @@ export interface Evaluation {
   folder: string;
 }
 
-/** A share with its 95 % interval (Wilson 1927). `of` 0 gives rate NaN, written as null in JSON. */
+/** A share with its 95 % interval (Wilson 1927; over repeats with the design effect of Rao and Scott 1992). `of` 0 gives rate NaN, written as null in JSON. */
 export interface Share {
   count: number;
   of: number;
@@ -210,7 +210,7 @@ export interface Comparison {
   /** Tasks on which only b, or only a, is better (by its share of successful repeats). */
   onlyB: number;
   onlyA: number;
-  /** Two-sided exact McNemar (sign test where tasks were repeated). */
+  /** Two-sided and exact: McNemar where tasks ran once, the sign-flip permutation test of the differences where they were repeated. */
   pValue: number;
   /** The same for the share of silent failures. */
   silentDifference: Estimate;

@@ -2,9 +2,10 @@ import { accessSync, constants, existsSync, mkdirSync, rmSync, statSync, writeFi
 import { dirname, join } from 'node:path';
 import { messageOf } from '../../core/errors.ts';
 import { expectedModel } from '../choose-model.ts';
-import { type Command, type CommandContext, printJson } from '../command.ts';
+import { type Command, type CommandContext, printJson, switchOption } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Home } from '../home.ts';
+import { launchFindings, reportLaunch } from '../launch/launch-findings.ts';
 import { findConfig, loadConfig } from '../load-config.ts';
 import { renderRow } from '../timeline.ts';
 
@@ -16,7 +17,10 @@ interface Finding {
   remedy?: string;
 }
 
-/** `assay doctor`: what a run needs, each found well or with its remedy. Creates nothing that stays. */
+/**
+ * `assay doctor`: what a run needs, each found well or with its remedy, and the six questions before going live. Creates nothing that
+ * stays. The questions decide over the exit code with `--live` only: a new project has answered none of them.
+ */
 export const command: Command = async (context) => {
   const findings = [
     nodeVersion(),
@@ -27,14 +31,17 @@ export const command: Command = async (context) => {
     ...(await configAndModel()),
     await sandboxes(),
   ].filter((finding) => finding !== undefined);
-  report(findings, context);
-  return findings.every((finding) => finding.ok) ? exitCodes.completed : exitCodes.failed;
+  const launch = await launchFindings(context);
+  report(findings, launch, context);
+  const decisive = switchOption(context, 'live') ? [...findings, ...launch] : findings;
+  return decisive.every((finding) => finding.ok) ? exitCodes.completed : exitCodes.failed;
 };
 
-function report(findings: readonly Finding[], context: CommandContext): void {
+function report(findings: readonly Finding[], launch: readonly Finding[], context: CommandContext): void {
   const { screen } = context;
   if (context.json) {
-    printJson(context, { ok: findings.every(({ ok }) => ok), findings });
+    const live = launch.length > 0 && launch.every(({ ok }) => ok);
+    printJson(context, { ok: findings.every(({ ok }) => ok), findings, live, launch });
     return;
   }
   const paper = { columns: screen.outColumns ?? 80, style: screen.outStyle };
@@ -45,6 +52,7 @@ function report(findings: readonly Finding[], context: CommandContext): void {
   const problems = findings.filter(({ ok }) => !ok).length;
   screen.out('');
   screen.out(problems === 0 ? 'All well.' : `${problems === 1 ? '1 problem' : `${problems} problems`} found.`);
+  if (launch.length > 0) reportLaunch(launch, context);
 }
 
 function nodeVersion(): Finding {

@@ -58,7 +58,7 @@ async function runSuite(suite: Suite, named: string, context: CommandContext): P
       },
     });
     progress.clear();
-    return await tellEvaluation(evaluation, findings, context, suite);
+    return await tellEvaluation(evaluation, findings, context);
   } catch (error) {
     if (!interrupt.signal.aborted) throw error;
     screen.note(`Stopped. Nothing is lost: the same command goes on: ${commandName()} eval ${named}`);

@@ -2,15 +2,17 @@ import { UsageError } from '../../core/errors.ts';
 import type { EvalTask, Suite } from '../../evals/suite.ts';
 import { type CommandContext, numberOption, textOption } from '../command.ts';
 
-/** The suite with the tasks that `--kind` and `--limit` leave, and the configurations that `--solvers` names. */
+/** The suite with the tasks, the configurations and the limits that the command line chooses. */
 export function selectedTasks(suite: Suite, context: CommandContext): Suite {
   const limit = numberOption(context, 'limit');
   const kind = textOption(context, 'kind');
+  const [usd, tokens] = [numberOption(context, 'budgetUsd'), numberOption(context, 'budgetTokens')];
   const names = textOption(context, 'solvers')
     ?.split(',')
     .map((name) => name.trim());
   return {
     ...suite,
+    budget: { ...suite.budget, ...(usd !== undefined && { usd }), ...(tokens !== undefined && { tokens }) },
     configurations: names ? namedOnly(suite, names) : suite.configurations,
     tasks: async () => chosen(await suite.tasks(), { limit, kind, suite: suite.name }),
   };

@@ -39,6 +39,7 @@ export async function ablate(
     ...options,
     configurations: [...rungs, ...others],
     baseline: directName,
+    subject: rungs.at(-1)?.name ?? directName,
     later: (records) => nextOf(records, { rungs, ablation, verdicts: options.verdicts }),
   });
   return { evaluation, findings: findingsOf(evaluation.records, ablation, options.verdicts) };

@@ -21,3 +21,8 @@ function plain(share: number): string {
   const text = (share * 100).toFixed(1);
   return text === '-0.0' ? '0.0' : text;
 }
+
+/** `940`, `129,976`. */
+export function count(value: number): string {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+}

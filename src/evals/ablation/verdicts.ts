@@ -9,7 +9,7 @@
 import type { Comparison } from '../evaluation.ts';
 import type { Mechanism, MechanismVerdict } from '../findings.ts';
 import { holm, tasksForPower } from '../statistics/paired-tests.ts';
-import { points, times } from './numbers.ts';
+import { count, points, times } from './numbers.ts';
 
 /** A mechanism and what was measured of it. */
 export interface Measured {
@@ -81,7 +81,7 @@ function decided({ added, leftOut }: Measured, signs: Signs, leastGain: number):
   const enough =
     tasksNeeded === undefined
       ? 'no difference was seen, so no number of tasks can be named'
-      : `about ${tasksNeeded} tasks would tell`;
+      : `about ${count(tasksNeeded)} tasks would tell`;
   return {
     verdict: 'not-enough-data',
     why: `success ${gain} (noise) on ${added.tasks} tasks, ${cost}: ${enough}`,

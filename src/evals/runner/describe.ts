@@ -75,11 +75,6 @@ export async function settingsOf(
   return JSON.parse(JSON.stringify(settings)) as Json;
 }
 
-/** SHA-256 of the tasks as canonical JSON, in their order. */
-export function hashOf(value: unknown): string {
-  return hash('sha256', canonicalJson(value));
-}
-
 /** The graders of all tasks, each once. */
 export function gradersOf(suite: Suite, tasks: readonly EvalTask[]): Grader[] {
   const byText = new Map<string, Grader>();
@@ -100,7 +95,7 @@ export function fingerprintOf(fixed: {
   repeats: number;
 }): string {
   const { suite, tasksHash, graders, settings, repeats } = fixed;
-  return hashOf({
+  const fixedText = canonicalJson({
     suite: suite.name,
     tasksHash,
     graders: graders.map(({ name, knows, config }) => ({ name, knows, config })),
@@ -108,4 +103,5 @@ export function fingerprintOf(fixed: {
     repeats,
     criteria: suite.criteria ?? {},
   });
+  return hash('sha256', fixedText);
 }

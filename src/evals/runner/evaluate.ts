@@ -11,7 +11,8 @@ import { join } from 'node:path';
 import { UsageError } from '../../core/errors.ts';
 import type { ConfigurationSummary, EvalRecord, Evaluation, EvaluationHeader } from '../evaluation.ts';
 import type { Configuration, EvalTask, RunSetting, Suite } from '../suite.ts';
-import { agentOptions, fingerprintOf, gradersOf, hashOf, settingsOf, summaryOf } from './describe.ts';
+import { tasksHash as hashOfTasks } from '../tasks/tasks-hash.ts';
+import { agentOptions, fingerprintOf, gradersOf, settingsOf, summaryOf } from './describe.ts';
 import { findEvaluation, mendRecords, writeHeader, writeTasks } from './evaluation-folder.ts';
 import type { ProgressInfo } from './progress.ts';
 import { Scene } from './scene.ts';
@@ -108,7 +109,7 @@ async function planOf(suite: Suite, options: EvaluateOptions): Promise<Plan> {
   const repeats = options.repeats ?? 1;
   if (!(Number.isInteger(repeats) && repeats > 0))
     throw new UsageError(`An evaluation repeats each task a whole number of times, not ${repeats}.`);
-  const tasksHash = hashOf(tasks);
+  const tasksHash = hashOfTasks(tasks);
   const graders = gradersOf(suite, tasks);
   const settings = await Promise.all(
     configurations.map((configuration) =>

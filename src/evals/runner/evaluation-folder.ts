@@ -1,8 +1,8 @@
 /**
  * An evaluation on disk: a folder that is a home of its own, so that `assay show --home FOLDER` shows its runs.
  *
- * 1. `tasks.jsonl` and `evaluation.json` are written before the first run, `records.jsonl` has a line for each finished one, flushed before
- *    it counts.
+ * 1. `tasks.jsonl` and `evaluation.json` are written before the first run, `records.jsonl` gets a line for each finished one
+ *    before it counts. Like the journal it survives the death of the process, not always that of the machine.
  * 2. A last line that a crash left half is not read; its run is done again, from its journal.
  */
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -49,7 +49,7 @@ export function readTasksOf(folder: string): Map<string, EvalTask> {
 }
 
 export function appendRecord(folder: string, record: EvalRecord): void {
-  appendFileSync(join(folder, recordsFile), `${JSON.stringify(record)}\n`, { flush: true });
+  appendFileSync(join(folder, recordsFile), `${JSON.stringify(record)}\n`);
 }
 
 /** An evaluation as far as it got. Throws `UsageError` for a folder that holds none, `StateError` for one that is damaged. */

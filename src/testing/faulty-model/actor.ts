@@ -2,7 +2,7 @@
 import type { LanguageModelV4Content } from '@ai-sdk/provider';
 import type { Final } from '../../core/attempt.ts';
 import type { Json } from '../../core/json.ts';
-import { type Behaviour, faultAt } from './behaviour.ts';
+import { type Behaviour, faultAfter, faultAt, firstFault } from './behaviour.ts';
 import { cited, miscited } from './citations.ts';
 import { type Conversation, keyOf } from './conversation.ts';
 import { chanceOf } from './draws.ts';
@@ -21,13 +21,36 @@ const manySteps = 12;
 export function speak(conversation: Conversation, behaviour: Behaviour): Spoken {
   const { wanted } = conversation;
   if (wanted.has('steps')) return plan(conversation, behaviour);
-  const fault = faultAt(behaviour, conversation.task, conversation.reports);
-  if (wanted.has('answer')) return rewrite(conversation, fault);
-  return wanted.size === 0 ? turn(conversation, fault) : unasked(wanted);
+  if (wanted.has('answer'))
+    return rewrite(conversation, faultAfter(mended(conversation, behaviour), behaviour, conversation));
+  return wanted.size === 0 ? turn(conversation, faultAt(behaviour, conversation)) : unasked(wanted);
 }
 
 function unasked(wanted: ReadonlySet<string>): never {
   throw new RangeError(`the simulated actor knows no question for ${[...wanted].join(', ')}`);
+}
+
+/**
+ * The fault that the rewritten draft has. A prompt for a rewrite shows neither a plan nor notes, and not which sample it is of: where the
+ * first version reads otherwise than the drawn fault, it tells.
+ */
+function mended(conversation: Conversation, behaviour: Behaviour): FaultName | undefined {
+  const drawn = firstFault(behaviour, conversation);
+  const { task, text } = conversation;
+  const mark = '\nVersion 1:\n';
+  const at = text.indexOf(mark);
+  if (at < 0 || (drawn && !isSaid(drawn))) return drawn;
+  const fitting = [undefined, ...behaviour.faults.keys()].filter((fault) => {
+    const { answer, claims } = fault === 'missing-claims' ? { ...task.right, claims: [] } : draftOf(task, fault);
+    const lines = [`Draft: ${answer}`, ...claims.map((claim, index) => `Claim ${index + 1}: ${claim.text}`), 'Issues:'];
+    return (fault === undefined || isSaid(fault)) && text.startsWith(lines.join('\n'), at + mark.length);
+  });
+  return fitting.includes(drawn) || fitting.length === 0 ? drawn : fitting[0];
+}
+
+/** Whether the fault is in the final answer, in what it says or in what it cites. */
+function isSaid(fault: FaultName): boolean {
+  return faultPlaces[fault] === 'citation' || faultPlaces[fault] === 'draft';
 }
 
 function plan(conversation: Conversation, behaviour: Behaviour): Spoken {
@@ -35,7 +58,8 @@ function plan(conversation: Conversation, behaviour: Behaviour): Spoken {
   const steps = task.right.calls.map(objectiveOf);
   // A plan that was sent back stands in the next prompt.
   const sentBack = steps.some((step) => text.includes(step)) ? 1 : 0;
-  const long = faultAt(behaviour, task, reports + sentBack) === 'over-long-plan';
+  // The planner is offered no tools, and yet it is the actor with tools that plans.
+  const long = faultAt(behaviour, { ...conversation, aided: true, reports: reports + sentBack }) === 'over-long-plan';
   const objectives = long
     ? Array.from({ length: manySteps }, (_, index) => `${steps[index % steps.length]}, part ${index + 1}`)
     : steps;
@@ -66,7 +90,11 @@ function rewrite(conversation: Conversation, fault: FaultName | undefined): Spok
   if (fault === 'truncated-json')
     return { content: [{ type: 'text', text: cutShort(JSON.stringify(right), task) }], fault };
   const said = fault === undefined ? right : rewritten(conversation, fault);
-  return { content: [textOf(said)], fault: JSON.stringify(said) === JSON.stringify(right) ? undefined : fault };
+  const working = conversation.wanted.has('working') ? { working: draftOf(task, fault).calls.map(objectiveOf) } : {};
+  return {
+    content: [textOf({ ...working, ...said })],
+    fault: JSON.stringify(said) === JSON.stringify(right) ? undefined : fault,
+  };
 }
 
 /** Without observations there is nothing to quote; a fault of citing quotes all the same. */
@@ -84,8 +112,7 @@ function quotable(final: Final, { observations }: Conversation): Final {
 
 /** A fault of acting does not show in the answer. */
 function shownFault(fault: FaultName | undefined): FaultName | undefined {
-  if (fault === undefined) return undefined;
-  return faultPlaces[fault] === 'citation' || faultPlaces[fault] === 'draft' ? fault : undefined;
+  return fault !== undefined && isSaid(fault) ? fault : undefined;
 }
 
 function turn(conversation: Conversation, fault: FaultName | undefined): Spoken {

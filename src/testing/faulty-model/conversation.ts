@@ -22,14 +22,22 @@ export interface Conversation {
   /** Keys of the calls made so far. */
   called: ReadonlySet<string>;
   observations: ShownObservation[];
+  /** Tools are offered, or what they returned is shown. */
+  aided: boolean;
+  planned: boolean;
+  /** Lessons and reflections, each on its line. */
+  notes: string[];
+  /** Which sample of the same prompt this is, from 0; 0 where nothing is sampled. */
+  sample: number;
 }
 
 /** Reads a prompt; `taskOf` finds a task by the line that states it, as the task or as a question about it. */
 export function readConversation(
   options: LanguageModelV4CallOptions,
   taskOf: (input: string) => GeneratedTask | undefined,
+  sample = 0,
 ): Conversation {
-  const { prompt, responseFormat, toolChoice } = options;
+  const { prompt, responseFormat, toolChoice, tools = [] } = options;
   const said = prompt.filter((message) => message.role !== 'system');
   const text = said.map(messageText).join('\n');
   const stated = [...text.matchAll(/^(?:Task|Question): (.*)$/gm)].map((match) => match[1] ?? '');
@@ -37,6 +45,7 @@ export function readConversation(
   if (!task)
     throw new RangeError(`the simulated model knows no task "${stated[0] ?? ''}": give it the tasks that are run`);
   const schema = responseFormat?.type === 'json' ? responseFormat.schema : undefined;
+  const observations = observationsIn(text);
   return {
     task,
     text,
@@ -44,7 +53,11 @@ export function readConversation(
     forced: toolChoice?.type === 'tool',
     reports: reportsIn(said, text),
     called: new Set(said.flatMap(callsOf)),
-    observations: observationsIn(text),
+    observations,
+    aided: tools.length > 0 || observations.length > 0,
+    planned: /^Plan for: /m.test(text),
+    notes: text.match(/^Note \((?:lesson|reflection)\): .*$/gm) ?? [],
+    sample,
   };
 }
 

@@ -2,6 +2,7 @@
 import type { Json } from '../../core/json.ts';
 import type { Conversation } from './conversation.ts';
 import { chanceOf } from './draws.ts';
+import type { FaultName } from './faults.ts';
 import type { GeneratedTask } from './generated-task.ts';
 
 export interface VerifierQuality {
@@ -46,16 +47,26 @@ function objectionTo(
 ): string | undefined {
   const fault = faultIn(task, text);
   if (fault === undefined) return chanceOf(seed, task.id) < falseAlarms ? 'it does not look right' : undefined;
-  return chanceOf(seed, task.id, fault) < detects ? fault : undefined;
+  if (chanceOf(seed, task.id, fault) >= detects) return undefined;
+  const drafted = told.find(([name]) => isDrafted(task.wrong[name]?.answer, text));
+  return fault === notRight && drafted ? drafted[1] : fault;
 }
+
+const notRight = 'the answer is not right';
+
+/** What it says of answers whose fault the sources show. */
+const told: readonly (readonly [FaultName, string])[] = [
+  ['stale-value', 'the answer takes what a newer document has replaced'],
+  ['injection-in-answer', 'the answer says what text in a document told it to say'],
+  ['unit-slip', 'the answer has a unit that no source has for it'],
+  ['wrong-derived-unit', 'the answer has a unit that no source has for it'],
+];
 
 /** The first thing that is not as it should be in the draft that the prompt shows. */
 function faultIn({ right, wrong }: GeneratedTask, text: string): string | undefined {
   const dropped = wrong['dropped-constraint']?.answer;
   if (!isDrafted(right.answer, text)) {
-    return dropped !== undefined && isDrafted(dropped, text)
-      ? 'a condition of the task is not met'
-      : 'the answer is not right';
+    return isDrafted(dropped, text) ? 'a condition of the task is not met' : notRight;
   }
   const claims = [...text.matchAll(/^Claim \d+: (.*)$/gm)].map((match) => match[1] ?? '');
   if (claims.length === 0) return 'the answer rests on nothing that was read';
@@ -63,8 +74,8 @@ function faultIn({ right, wrong }: GeneratedTask, text: string): string | undefi
   return untrue === undefined ? undefined : `this is not so: ${untrue}`;
 }
 
-function isDrafted(answer: string, text: string): boolean {
-  return `\n${text}\n`.includes(`\nDraft: ${answer}\n`);
+function isDrafted(answer: string | undefined, text: string): boolean {
+  return answer !== undefined && `\n${text}\n`.includes(`\nDraft: ${answer}\n`);
 }
 
 function verdictOn({ task, text }: Conversation, objection: string | undefined): Json {
