@@ -1,6 +1,16 @@
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 
+const source = (file: string): string => new URL(`src/${file}`, import.meta.url).pathname;
+
 const config: ViteUserConfig = defineConfig({
+  resolve: {
+    // Examples name the package as its users do.
+    alias: [
+      { find: /^assay$/, replacement: source('index.ts') },
+      { find: /^assay\/evals$/, replacement: source('evals/index.ts') },
+      { find: /^assay\/testing$/, replacement: source('testing/testing.ts') },
+    ],
+  },
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     testTimeout: 20_000,

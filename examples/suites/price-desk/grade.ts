@@ -1,5 +1,5 @@
-import type { Grader } from '../../../src/evals/grader.ts';
-import { flawsOf, type GeneratedTask } from '../../../src/testing/testing.ts';
+import type { Grader } from 'assay/evals';
+import { flawsOf, type GeneratedTask } from 'assay/testing';
 
 /** Right is the generated answer, word for word: the simulated actor has no other words, and a broken condition changes it. */
 export function rightAnswer(tasks: readonly GeneratedTask[]): Grader {

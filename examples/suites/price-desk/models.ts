@@ -1,12 +1,6 @@
 /** The SIMULATED models of this suite and what is assumed of them. The README says where each figure is from. */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import {
-  type FaultName,
-  faultyModel,
-  type GeneratedTask,
-  simulatedReflector,
-  simulatedVerifier,
-} from '../../../src/testing/testing.ts';
+import { type FaultName, faultyModel, type GeneratedTask, simulatedReflector, simulatedVerifier } from 'assay/testing';
 
 type Rates = Partial<Record<FaultName, number>>;
 

@@ -1,6 +1,6 @@
 /** The rules of the desk, as its users would have them checked. None of them knows a right answer. */
-import { type Check, check, type FormatOptions, format } from '../../../src/index.ts';
-import type { ConditionRule, GeneratedTask } from '../../../src/testing/testing.ts';
+import { type Check, check, type FormatOptions, format } from 'assay';
+import type { ConditionRule, GeneratedTask } from 'assay/testing';
 
 type Inputs<T> = ReadonlyMap<string, T>;
 

@@ -1,18 +1,11 @@
 /**
- * What each mechanism does for a price desk: `assay eval examples/suites/price-desk --ablate`. The models are SIMULATED. In a project of
- * your own the imports are `from 'assay'`, `'assay/evals'` and `'assay/testing'`.
+ * What each mechanism does for a price desk: `assay eval examples/suites/price-desk --ablate`. The models are SIMULATED. A project of
+ * your own imports them from your vendor instead.
  */
-import { defineSuite, type EvalTask, type Suite } from '../../../src/evals/suite.ts';
-import {
-  builtinChecks,
-  checksPass,
-  direct,
-  exactAnswer,
-  planAndSolve,
-  react,
-  verification,
-} from '../../../src/index.ts';
-import { type GeneratedTask, generatedTools, generateTasks } from '../../../src/testing/testing.ts';
+
+import { builtinChecks, checksPass, direct, exactAnswer, planAndSolve, react, verification } from 'assay';
+import { defineSuite, type EvalTask, type Suite } from 'assay/evals';
+import { type GeneratedTask, generatedTools, generateTasks } from 'assay/testing';
 import { rightAnswer } from './grade.ts';
 import { simulatedModels } from './models.ts';
 import { conditions, inForce } from './rules.ts';

@@ -115,11 +115,13 @@ interface Making {
 
 /** Outermost first, in the order that `compose` asks for. */
 function layersOf(has: (mechanism: Mechanism) => boolean, { ablation, setting, memory }: Making): Layer[] {
-  const evaluator = ablation.evaluator?.(setting.task);
+  const { evaluator } = ablation;
   const rounds = has('refine') ? (ablation.rounds ?? 2) : 0;
   return [
     ...(has('lessons') ? [lessons({ store: memory.in(setting.folder) })] : []),
-    ...(has('reflexion') && evaluator ? [reflexion({ ...ablation.reflexion, evaluator })] : []),
+    ...(has('reflexion') && evaluator
+      ? [reflexion({ ...ablation.reflexion, evaluator: evaluator(setting.task) })]
+      : []),
     ...(has('self-consistency') ? [selfConsistency(ablation.selfConsistency)] : []),
     ...(has('verification') ? [verification({ ...ablation.verification, refine: { rounds } })] : []),
     ...(has('plan') ? [planAndSolve(ablation.plan)] : []),
