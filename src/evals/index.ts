@@ -150,8 +150,8 @@ export {
 export { type TauBench, type TauBenchOptions, tauBench } from './tasks/tau-bench/tau-bench.ts';
 export { truthfulQa } from './tasks/truthful-qa.ts';
 export type { TriageModel } from './triage/ask-model.ts';
-export type { FailedRun } from './triage/failed-run.ts';
-export { readFailures } from './triage/read-failures.ts';
-export { type SelectionRow, selectionTable } from './triage/selection-table.ts';
-export { type TriageOptions, type TriageSummary, triage, triageAll } from './triage/triage.ts';
+export type { FailedRun, FailedTask, RecalledLesson } from './triage/failed-run.ts';
+export { parseFailures, readFailures } from './triage/read-failures.ts';
+export { type SelectionRow, type Symptom, selectionTable } from './triage/selection-table.ts';
+export { type Remedy, type TriageOptions, type TriageSummary, triage, triageAll } from './triage/triage.ts';
 export { triageText } from './triage/triage-text.ts';

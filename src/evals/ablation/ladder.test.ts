@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checksPass } from '../../checks/evaluators/checks-pass.ts';
 import { functionModel } from '../../model/providers/function-model.ts';
+import { exactAnswer } from '../../solver/self-consistency/normalisers.ts';
 import { compose } from '../../solver/solver.ts';
 import type { AblationOptions, Configuration } from '../suite.ts';
 import { ladder, leaveOneOut, type Rung, samplesOfDirect } from './ladder.ts';
@@ -14,7 +15,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const whole: AblationOptions = { agent: { model: functionModel(() => '') }, evaluator: () => checksPass(['quotes']) };
+const whole: AblationOptions = {
+  agent: { model: functionModel(() => '') },
+  evaluator: () => checksPass(['quotes']),
+  selfConsistency: { normalise: exactAnswer },
+};
 
 function agentOf({ agent }: Configuration) {
   const setting = { task: { id: 'one', input: 'do it' }, repeat: 1, folder };
@@ -42,7 +47,7 @@ describe('ladder', () => {
       'reflexion',
       'self-consistency',
       'verification',
-      'plan-and-solve',
+      'plan',
     ]);
   });
 
