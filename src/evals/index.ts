@@ -98,6 +98,7 @@ export {
 } from './metrics/regressions.ts';
 export { factsOf, flaggedBy } from './metrics/run-facts.ts';
 export { type HtmlReportOptions, htmlReport } from './report/html-report.ts';
+export type { TimelineRow } from './report/html-runs.ts';
 export { junitReport } from './report/junit-report.ts';
 export { markdownReport } from './report/markdown-report.ts';
 export { type EvaluateOptions, evaluate } from './runner/evaluate.ts';

@@ -53,12 +53,17 @@ export function findingsOf(
 ): AblationFindings {
   const rungs = ladder(ablation);
   const verdicts = verdictsOn(measuredIn(records, rungs), options);
-  const recommended = verdicts.filter(({ verdict }) => verdict === 'keep').map(({ mechanism }) => mechanism);
+  const kept = verdicts.filter(({ verdict }) => verdict === 'keep').map(({ mechanism }) => mechanism);
+  const recommended = withNeeded(kept);
   return {
     rungs: rungs.map(({ name }) => name),
-    verdicts,
-    control: controlOf(records, rungs, withNeeded(recommended)),
-    recommended: withNeeded(recommended),
+    verdicts: verdicts.map((one) =>
+      recommended.includes(one.mechanism) && !kept.includes(one.mechanism)
+        ? { ...one, why: `${one.why}; recommended all the same, since the others rest on it` }
+        : one,
+    ),
+    control: controlOf(records, rungs, recommended),
+    recommended,
     lessonUplift: upliftOf(records, rungs),
   };
 }
