@@ -22,7 +22,7 @@ interface Told {
   folder: string;
 }
 
-describe('assay eval', () => {
+describe('assay eval', { timeout: 60_000 }, () => {
   it('evaluates, says which models were simulated, and writes every kind of report', async () => {
     const reports = ['--report', 'r.html', '--report', 'r.md', '--junit', 'r.xml'];
     const { code, stdout, stderr } = await desk.assay([...few, ...reports]);
@@ -106,7 +106,7 @@ export default defineAgent({ model: () => JSON.stringify({ type: 'final', answer
   });
 });
 
-describe('assay triage', () => {
+describe('assay triage', { timeout: 60_000 }, () => {
   it('labels the failures of an evaluation by layer, with what to add', async () => {
     const { code, stdout } = await desk.assay(['triage', 'price-desk', '--configuration', 'direct']);
     expect(code).toBe(0);
@@ -130,7 +130,7 @@ describe('assay triage', () => {
   });
 });
 
-describe('assay export', () => {
+describe('assay export', { timeout: 60_000 }, () => {
   it('takes nothing from simulated models unless it is told to, and then says so on the card', async () => {
     const refused = await desk.assay(['export', 'dpo', 'price-desk']);
     expect(refused.code).toBe(2);
