@@ -3,10 +3,11 @@
  * files load several times faster than hundreds, and of zod only what is used (its messages in 50 languages are not).
  */
 import { spawnSync } from 'node:child_process';
-import { globSync, rmSync } from 'node:fs';
+import { globSync, rmSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ModuleInfo, type Plugin, rolldown } from 'rolldown';
+import { thirdPartyNotices } from './third-party-notices.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 rmSync(new URL('../dist', import.meta.url), { recursive: true, force: true });
@@ -29,8 +30,8 @@ const bundle = await rolldown({
   // Loaded when they are needed, or chosen by the user.
   external: [
     /^@ai-sdk\/(?!provider$)/,
-    /^(@mozilla\/readability|fast-check|htmlparser2|linkedom|minisearch|pg|pyodide|robots-parser|turndown|unpdf|vitest|yaml|yauzl)$/,
-    /^(@modelcontextprotocol\/sdk|@jitl|quickjs-emscripten-core)/,
+    /^(@mozilla\/readability|aws4fetch|fast-check|htmlparser2|linkedom|minisearch|pg|pyodide|robots-parser|turndown|unpdf|vitest|yaml|yauzl)$/,
+    /^(@modelcontextprotocol\/sdk|@opentelemetry|@restatedev|@jitl|quickjs-emscripten-core)/,
   ],
   plugins: [plainCommander(), quickBuiltins(), { name: 'module-graph', moduleParsed: noteImports }],
 });
@@ -52,6 +53,7 @@ await bundle.write({
   },
 });
 await bundle.close();
+writeFileSync(`${root}dist/THIRD-PARTY-NOTICES.txt`, thirdPartyNotices(imports.keys()));
 
 function noteImports(module: ModuleInfo): void {
   imports.set(module.id, module.importedIds);

@@ -45,6 +45,9 @@ function codesOf(markdown: string): string[] {
   return [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
 }
 
+/** The programs of the README, in their order. */
+const programs = blocksOf(readme).filter(({ language }) => language === 'ts');
+
 /** Replaces what occurs once, so that a changed document does not run unchanged. */
 function swap(code: string, from: string | RegExp, to: string): string {
   expect(code.split(from).length, `${from} in ${code}`).toBe(2);
@@ -57,18 +60,17 @@ async function run(file: string): Promise<{ stdout: string; stderr: string }> {
   return promisify(execFile)(process.execPath, [file], { cwd: folder, env });
 }
 
-async function inDesk<T>(use: (assay: (...args: string[]) => Promise<Ended>) => Promise<T>): Promise<T> {
+async function inDesk<T>(use: (assay: (...args: string[]) => Promise<Ended>, desk: Desk) => Promise<T>): Promise<T> {
   const desk = new Desk();
   try {
-    return await use((...args) => desk.assay(args));
+    return await use((...args) => desk.assay(args), desk);
   } finally {
     desk.remove();
   }
 }
 
 test("the README's library example runs as it is printed, but for the model and the folder", async () => {
-  const [example, ...others] = blocksOf(readme).filter(({ language }) => language === 'ts');
-  expect(others).toEqual([]);
+  const [example] = programs;
   const here = swap(example!.code, "'assay'", `'${new URL('../../src/index.ts', import.meta.url).href}'`);
   const scripted = swap(here, /^ {2}model: .*$/m, `  model: 'script:${join(sample, 'script.json')}',`);
   const file = join(folder, 'example.mts');
@@ -78,6 +80,22 @@ test("the README's library example runs as it is printed, but for the model and 
   expect(stdout).toMatch(/^run\.start$/m);
   expect(stdout).toMatch(/^revised The total is 4,386\.00 euros/m);
   expect(existsSync(join(folder, '.assay/assay.db'))).toBe(true);
+});
+
+test("the README's suite is evaluated as it is printed, but for the model", async () => {
+  const [, suite, ...others] = programs;
+  expect(others).toEqual([]);
+  const model = "model: () => JSON.stringify({ type: 'final', answer: 'It is 2.', claims: [] })";
+  await inDesk(async (assay, desk) => {
+    desk.write('tasks.csv', 'id,question,answer\none,What is 1 + 1?,2\ntwo,What is 2 + 2?,4\n');
+    desk.write('suite.ts', swap(suite!.code, /model: 'openai:gpt-5-mini'/, model));
+    const { code, stdout, stderr } = await assay('eval', 'suite.ts');
+    expect(stderr).toContain('4 of 4');
+    expect(stdout).toMatch(/^direct \(baseline\) +50 %/m);
+    expect(stdout).toMatch(/^checked \*/m);
+    expect(stdout).toMatch(/✗ .*80(\.0)? %/);
+    expect(code).toBe(1);
+  });
 });
 
 test('the policy in SECURITY.md is one that an agent takes', async () => {
@@ -105,7 +123,8 @@ test('every command in the tables of the README exists, and so does every option
   await inDesk(async (assay) => {
     const help = (await assay('--help')).stdout;
     for (const command of commands) expect(help).toMatch(new RegExp(`^ {2}${command}\\b`, 'm'));
-    const helps = [help, (await assay('run', '--help')).stdout].join('\n');
+    const helped = await Promise.all(['run', 'eval', 'triage', 'doctor'].map((name) => assay(name, '--help')));
+    const helps = [help, ...helped.map(({ stdout }) => stdout)].join('\n');
     const options = codesOf(readme).flatMap((code) => code.match(/^--[a-z-]+/) ?? []);
     expect(options).toContain('--model');
     for (const option of options) expect(helps).toContain(option);
