@@ -87,6 +87,8 @@ export interface EvalRecord {
   usage: Usage;
   /** What it cost this time: without replies from the cache. */
   bought: Usage;
+  /** What a model that judged the answer cost; absent where none did. */
+  judging?: Usage | undefined;
   /** Active time in milliseconds, without waiting for a rate limit. */
   latencyMs: number;
   facts: RunFacts;

@@ -20,7 +20,14 @@ describe('choice', () => {
         'B: anchor',
         'B is correct',
       ],
-      ...['I think (B) fits', 'The correct option is B', 'I choose B', 'A and C move it.\nB', 'Answer: B anchor'],
+      ...[
+        'I think (B) fits',
+        'The correct option is B',
+        'I choose B',
+        'The correct option is B because it holds.',
+        'A and C move it.\nB',
+        'Answer: B anchor',
+      ],
     ];
     for (const answer of answers) expect([answer, await read(answer)]).toEqual([answer, true]);
   });
@@ -60,6 +67,7 @@ describe('choice', () => {
       'B/C',
       'The answer is B or C',
       'either (A) or (B)',
+      'The answer is A or (B).',
     ])
       expect([answer, await read(answer)]).toEqual([answer, false]);
   });

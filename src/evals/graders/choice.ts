@@ -77,7 +77,7 @@ const bareLetter = new RegExp(`^\\s*${mark}[A-Z]${closing}\\s*$`);
 const hedge = /^\s*(?:or|and|\/|&|,|或|和|、)\s*(?:[Oo]ption\s*)?[([]?[A-Z](?![\p{L}\p{N}'’])/u;
 const reasons = /^\s+(?:because|since|as|is|was|for|which|given|would|fits|[(—–=-])/;
 const verbs =
-  /(?:\b(?:choose|chose|pick|select|go with|going with|(?:option|choice) is)|\bis|\bbut|选择?)\s*:?\s*(?:[Oo]ption\s*)?[([*"]*([A-Z])(?![\p{L}\p{N}'’])(?!\s+[a-z])/gu;
+  /(?:\b(?:choose|chose|pick|select|go with|going with|(?:option|choice) is)|\bis|\bbut|选择?)\s*:?\s*(?:[Oo]ption\s*)?[([*"]*([B-Z]|A(?!\s+(?!because|since|as\b)[a-z]))(?![\p{L}\p{N}'’])/gu;
 const marked = /[([（【]([A-Z])[)\]）】]|\*\*([A-Z])\*\*|\b(?:[Oo]ption|[Cc]hoice)\s+([A-Z])\b/g;
 
 function chosenLetter(answer: string, letters: ReadonlySet<string>): string | undefined {

@@ -109,6 +109,11 @@ describe('programOf', () => {
     expect(program('return []')).toContain('\n    return []');
   });
 
+  it('takes what declares the function for a module, however it is indented', () => {
+    const odd = 'def tides(levels):\n        "Odd."\n        if levels:\n            return []\n    # the end';
+    expect(program(odd)).toContain('\ndef tides(levels):\n        "Odd."');
+  });
+
   it('puts imports from the future first', () => {
     expect(program('from __future__ import annotations\ndef tides(levels):\n    return []\n')).toMatch(
       /^from __future__/,

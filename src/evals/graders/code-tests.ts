@@ -41,6 +41,7 @@ export function codeTests(options: CodeTestsOptions): Grader {
     reads: 'answer',
     config: {
       language,
+      sandbox: options.sandbox ?? 'auto',
       limits: { timeoutMs: limits.timeoutMs, memoryMb: limits.memoryMb },
       tests: tests ? functionMark(tests) : 'expected',
       extract: extract ? functionMark(extract) : 'default',

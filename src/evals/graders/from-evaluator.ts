@@ -65,6 +65,6 @@ function refuseRunEvaluator(evaluator: Evaluator): void {
 }
 
 /** The task as the agent had it. */
-export function taskOf({ input, constraints = [], outputSchema, checks = [] }: EvalTask): Task {
+function taskOf({ input, constraints = [], outputSchema, checks = [] }: EvalTask): Task {
   return { input, constraints: [...constraints], outputSchema, checks: [...checks] };
 }

@@ -1,10 +1,10 @@
 import { differences, differenceText } from '../../checks/difference.ts';
+import { fencedCode } from '../../checks/fenced-blocks.ts';
 import { schemaProblems } from '../../checks/json-schema.ts';
 import { messageOf, UsageError } from '../../core/errors.ts';
 import type { Json, JsonSchema } from '../../core/json.ts';
 import type { Grader } from '../grader.ts';
 import { misfit } from './expected.ts';
-import { fencedCode } from './fenced-code.ts';
 import { gradeOf, isBlank, unanswered } from './grade-of.ts';
 
 export interface JsonOptions {

@@ -44,7 +44,7 @@ export function normalised({ metric, threshold }: NormalisedOptions): Grader {
 }
 
 /** 1 or 0. */
-export function exactMatch(answer: string, reference: string): number {
+function exactMatch(answer: string, reference: string): number {
   return wordsOf(answer).join(' ') === wordsOf(reference).join(' ') ? 1 : 0;
 }
 

@@ -1,8 +1,8 @@
 /** The program that an answer to a programming task stands for: a whole module, or a body that goes on where the task's code ends. */
 import { codeOf } from '../../checks/evaluators/code-of.ts';
+import { fencedCode } from '../../checks/fenced-blocks.ts';
 import type { Language } from '../../tools/builtin/run-code/sandbox.ts';
 import type { EvalTask } from '../suite.ts';
-import { fencedCode } from './fenced-code.ts';
 
 const codeStart =
   /^(?:from\s+\S+\s+import\b|import\b|(?:async\s+)?def\s|class\s|@|#|"""|(?:export\s+)?(?:async\s+)?function\b|(?:export\s+)?(?:const|let|var)\b|\/[/*]|[\p{L}_]\w*\s*=[^=])/u;
@@ -32,21 +32,26 @@ export function programOf(answer: string, task: EvalTask, language: Language): s
   if (code.trim() === '') return undefined;
   const given = codeOfTask(task, language);
   if (given === undefined) return code;
-  return language === 'python' ? pythonProgram(code, given) : scriptProgram(code, given, entryPointOf(given, language));
+  const entryPoint = entryPointOf(given, language);
+  return language === 'python' ? pythonProgram(code, given, entryPoint) : scriptProgram(code, given, entryPoint);
 }
 
-function pythonProgram(code: string, given: string): string {
+function pythonProgram(code: string, given: string, entryPoint: string | undefined): string {
   const lines = code.replace(/^(?:[ \t]*\r?\n)+/, '').split('\n');
-  if (isBody(lines)) return `${ended(given)}${indented(lines)}`;
+  if (isBody(lines, entryPoint)) return `${ended(given)}${indented(lines)}`;
   // Python wants these before anything else.
   const future = code.match(futureImport)?.join('') ?? '';
   return `${future}${ended(given)}${code.replace(futureImport, '')}`;
 }
 
 /** A reply that was trimmed lost the blanks of its first line, which may be that of a helper inside the function. */
-function isBody([first = '', ...rest]: readonly string[]): boolean {
+function isBody([first = '', ...rest]: readonly string[], entryPoint: string | undefined): boolean {
   if (/^[ \t]/.test(first)) return true;
-  if (![first, ...rest].some((line) => /^(?:async\s+def|def|class)\s/.test(line))) return true;
+  const declared = [first, ...rest].flatMap(
+    (line) => /^(?:async\s+def|def|class)\s+([\p{L}\p{N}_]+)/u.exec(line)?.[1] ?? [],
+  );
+  if (declared.length === 0) return true;
+  if (entryPoint !== undefined && declared.includes(entryPoint)) return false;
   const widths = widthsOf(rest);
   const least = Math.min(...widths);
   return least > 0 && (widths[0] ?? 0) > least;

@@ -65,6 +65,7 @@ describe('pythonLiteral', () => {
       '1 +',
       '',
       '['.repeat(5000),
+      '9'.repeat(5000),
     ])
       expect([text, pythonValue(text)]).toEqual([text, undefined]);
   });

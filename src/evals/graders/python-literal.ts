@@ -1,7 +1,7 @@
+import { fencedCode } from '../../checks/fenced-blocks.ts';
 import { announcedPart } from '../../solver/self-consistency/normalisers.ts';
 import type { Grader } from '../grader.ts';
 import { misfit } from './expected.ts';
-import { fencedCode } from './fenced-code.ts';
 import { gradeOf, isBlank, shown, unanswered } from './grade-of.ts';
 import { pythonValue } from './python-value.ts';
 

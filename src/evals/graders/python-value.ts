@@ -33,7 +33,7 @@ const escapePattern = /\\(?:(x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8})|([0-7
 const stringPattern =
   /([rR]?[bB]|[bB]?[rR]|[uU]?)(?:'''((?:[^\\]|\\[\s\S])*?)'''|"""((?:[^\\]|\\[\s\S])*?)"""|'((?:[^'\\\n]|\\[\s\S])*)'|"((?:[^"\\\n]|\\[\s\S])*)")/y;
 const numberPattern =
-  /0[xX][\da-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|(?:\d[\d_]*\.?(?:\d[\d_]*)?|\.\d[\d_]*)(?:[eE][-+]?\d+)?(?![\w.])/y;
+  /0[xX][\da-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|(?:\d[\d_]*(?:\.(?:\d[\d_]*)?)?|\.\d[\d_]*)(?:[eE][-+]?\d+)?(?![\w.])/y;
 
 class LiteralReader {
   readonly #text: string;

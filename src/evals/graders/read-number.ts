@@ -5,8 +5,7 @@
  * 2. A number that is denied (not 42, 42 is wrong) is not stated.
  * 3. `42 or 43`, `between 40 and 45`, `40-45` and `40 + 2` state several: none of them alone is the answer.
  */
-import type { Measure } from '../../checks/measures.ts';
-import { sameDimensions } from '../../checks/measures.ts';
+import { type Measure, sameDimensions } from '../../checks/measures.ts';
 import { spelledNumbers } from '../../checks/number-words.ts';
 import { type Quantity, quantitiesIn } from '../../checks/quantities.ts';
 import { announcedPart } from '../../solver/self-consistency/normalisers.ts';

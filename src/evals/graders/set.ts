@@ -1,9 +1,9 @@
+import { fencedCode } from '../../checks/fenced-blocks.ts';
 import { canonicalJson, type Json } from '../../core/json.ts';
 import { announcedPart, exactAnswer } from '../../solver/self-consistency/normalisers.ts';
 import type { Grader } from '../grader.ts';
 import type { EvalTask } from '../suite.ts';
 import { misfit } from './expected.ts';
-import { fencedCode } from './fenced-code.ts';
 import { gradeOf, isBlank, shown, unanswered } from './grade-of.ts';
 
 export interface SetOptions {

@@ -60,11 +60,11 @@ export class Progress {
     };
   }
 
-  #count({ outcome, bought }: EvalRecord): void {
+  #count({ outcome, bought, judging = noUsage }: EvalRecord): void {
     this.#done += 1;
     if (outcome === 'success') this.#successes += 1;
     if (outcome === 'broken') this.#broken += 1;
-    this.#spent = addUsage(this.#spent, bought);
+    this.#spent = addUsage(addUsage(this.#spent, bought), judging);
   }
 
   /** A configuration nothing is known of yet is taken for an average one. */

@@ -1,12 +1,13 @@
-import { offlineContext } from '../../checks/offline.ts';
+import type { EvaluatingRun } from '../../checks/evaluators.ts';
 import { messageOf, UsageError } from '../../core/errors.ts';
 import type { RunEvent } from '../../core/event.ts';
 import type { Result } from '../../core/result.ts';
-import { noUsage, type Usage } from '../../core/usage.ts';
+import { addUsage, noUsage, type Usage } from '../../core/usage.ts';
 import type { EvalRecord } from '../evaluation.ts';
 import { type Grade, gradeAll } from '../grader.ts';
 import { beginRun, type Job, type Setting } from './begin-run.ts';
 import { agentOptions } from './describe.ts';
+import { gradingRun } from './grading-run.ts';
 import { brokenRecord, notRun, recordOf } from './record.ts';
 import type { Scene } from './scene.ts';
 import { worstCase } from './suite-budget.ts';
@@ -30,7 +31,7 @@ export async function runTask(job: Job, scene: Scene, signal: AbortSignal): Prom
     const environment = (await scene.suite.environment?.(task)) ?? {};
     try {
       const record = await runIn({ ...job, scene, options, environment }, signal);
-      bought = record.bought;
+      bought = addUsage(record.bought, record.judging ?? noUsage);
       return record;
     } finally {
       await environment.close?.();
@@ -59,17 +60,20 @@ async function runIn(setting: Setting, signal: AbortSignal): Promise<EvalRecord>
   const told = events.length > 0 ? events : scene.events.read(runId);
   try {
     const graders = scene.suite.graders(task);
-    const grade = await gradeOf(setting, result);
+    const grading = gradingRun(runId);
+    const grade = await gradeOf(setting, result, grading);
     const versions = await versionsOf(told, { task, attempt: result.attempt, graders });
-    return recordOf(setting, { runId, result, events: told, grade, versions, meter });
+    const record = recordOf(setting, { runId, result, events: told, grade, versions, meter });
+    const judging = grading.budget.spent;
+    return judging.modelCalls > 0 ? { ...record, judging } : record;
   } catch (error) {
     if (error instanceof UsageError) throw error;
     return brokenRecord(setting, runId, `the grader failed: ${messageOf(error)}`, result.usage);
   }
 }
 
-async function gradeOf({ scene, task, environment }: Setting, result: Result): Promise<Grade> {
+async function gradeOf({ scene, task, environment }: Setting, result: Result, run: EvaluatingRun): Promise<Grade> {
   const { answer, attempt } = result;
   const state = await environment.state?.();
-  return gradeAll(scene.suite.graders(task), { task, answer, attempt, state }, offlineContext());
+  return gradeAll(scene.suite.graders(task), { task, answer, attempt, state }, run);
 }

@@ -1,5 +1,6 @@
 /** Runs configurations on all tasks, so many runs at once, and keeps each record as it comes. */
 import { messageOf } from '../../core/errors.ts';
+import { addUsage, noUsage } from '../../core/usage.ts';
 import type { EvalRecord, Evaluation } from '../evaluation.ts';
 import type { Configuration, EvalTask } from '../suite.ts';
 import { type Job, runIdOf } from './begin-run.ts';
@@ -50,7 +51,7 @@ export class Stage {
 
   #recall(record: EvalRecord): void {
     const key = keyOf(record.configuration, record.task, record.repeat);
-    this.#options.scene.budget.add(record.bought);
+    this.#options.scene.budget.add(addUsage(record.bought, record.judging ?? noUsage));
     if (record.outcome === 'not-run' || (this.#options.retry && undone.has(record.outcome))) {
       if (record.outcome === 'broken') this.#anew.add(key);
       return;
