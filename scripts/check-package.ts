@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -98,7 +98,9 @@ function checkTypes(folder: string, home: string): void {
   writeFileSync(join(folder, 'example.mts'), example());
   const testing = `
     import { defineAgent, type Result } from 'assay';
+    import { defineSuite, exact } from 'assay/evals';
     import { scriptedModel } from 'assay/testing';
+    defineSuite({ name: 'one', tasks: [], grade: exact(), solvers: { one: { model: scriptedModel([]) } } });
     const result: Result = await defineAgent({ model: scriptedModel([]) }).run('6 * 7');
     // @ts-expect-error: the declarations are there, and strict.
     result.answer.length;`;
@@ -113,7 +115,9 @@ const exportsProgram: string = `
   assert.equal(manifest.name, 'assay');
   assert.equal(typeof (await import('assay')).defineAgent, 'function');
   assert.equal(typeof (await import('assay/testing')).scriptedModel, 'function');
+  assert.equal(typeof (await import('assay/evals')).defineSuite, 'function');
   assert.match(import.meta.resolve('assay/contracts'), /contracts\\.js$/);
+  assert.match(import.meta.resolve('assay/vitest'), /vitest\\.js$/);
   for (const deep of ['assay/dist/index.js', 'assay/src/index.ts', 'assay/bin/assay.js'])
     await assert.rejects(import(deep), { code: 'ERR_PACKAGE_PATH_NOT_EXPORTED' });`;
 
@@ -134,6 +138,10 @@ function checkUse(installed: string, place: Place): void {
   const task = 'SKU-42, 37 units at ten percent off: what is the total?';
   assert.match(assay('run', task, ...script, '--docs', join(sample, 'docs/en')), /4,386\.00/);
   assert.match(assay('runs', '--json'), /"revised"/);
+
+  cpSync(join(root, 'examples/suites/price-desk'), join(place.cwd, 'price-desk'), { recursive: true });
+  assert.match(assay('eval', 'price-desk', '--limit', '3', '--solvers', 'direct', '--report', 'r.html'), /SIMULATED/);
+  assert.match(readFileSync(join(place.cwd, 'r.html'), 'utf8'), /<svg/);
 
   writeFileSync(join(installed, 'exports.mjs'), exportsProgram);
   run('node', [join(installed, 'exports.mjs')], place);
