@@ -20,9 +20,15 @@ const imports = new Map<string, readonly string[]>();
 
 // A worker is started by its file name.
 const workers = globSync('src/tools/workers/*.ts', { cwd: root, exclude: (file) => file.endsWith('.test.ts') });
-const entries = ['index', 'evals/index', 'evals/vitest', 'testing/testing', 'testing/contracts', 'cli/main'].map(
-  (entry) => [entry, `src/${entry}.ts`],
-);
+const entries = [
+  'index',
+  'evals/index',
+  'evals/vitest',
+  'trace/open-telemetry-entry',
+  'testing/testing',
+  'testing/contracts',
+  'cli/main',
+].map((entry) => [entry, `src/${entry}.ts`]);
 const bundle = await rolldown({
   cwd: root,
   platform: 'node',

@@ -81,6 +81,7 @@ export function resolveOwnName(): void {
   const own: Record<string, string> = {
     assay: entry('index'),
     'assay/evals': entry('evals/index'),
+    'assay/open-telemetry': entry('trace/open-telemetry-entry'),
     'assay/testing': entry('testing/testing'),
   };
   registerHooks({

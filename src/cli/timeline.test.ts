@@ -44,6 +44,7 @@ function called(step: string, tokens: number): EventBody {
     step,
     role: 'actor',
     model: 'm',
+    provider: 'script',
     prompt,
     outcome: 'reply',
     detail: 'stop',

@@ -26,6 +26,8 @@ export type EventBody =
       step: string;
       role: string;
       model: string;
+      /** Who serves it, as its adapter says: `openai.responses`, `ollama`, `script`. */
+      provider: string;
       prompt: { messages: number; bytes: number; fingerprint: string };
       outcome: 'reply' | 'refused' | 'error';
       detail: string;

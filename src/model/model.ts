@@ -177,6 +177,7 @@ function tellCall({ run, request, transcript, model }: Call, reply: ModelReply):
     step: request.step,
     role: request.role,
     model: model.modelId,
+    provider: model.provider,
     prompt: { messages: transcript.messages.length, bytes: transcript.bytes, fingerprint: reply.fingerprint },
     outcome: reply.type,
     detail: reply.type === 'reply' ? reply.finish : reply.type === 'refused' ? reply.limit : reply.message,

@@ -117,6 +117,7 @@ export function modelCall(outcome: 'reply' | 'refused' | 'error', detail: string
     step: 'turn',
     role: 'actor',
     model: 'model',
+    provider: 'script',
     prompt,
     outcome,
     detail,
