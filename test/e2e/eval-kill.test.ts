@@ -12,13 +12,21 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const callsFile = (): string => join(folder, 'calls');
 const calls = (): string[] =>
-  existsSync(callsFile()) ? readFileSync(callsFile(), 'utf8').split('\n').filter((line) => line !== '') : [];
+  existsSync(callsFile())
+    ? readFileSync(callsFile(), 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+    : [];
 
 /** One process at work on the evaluation, killed once so many replies were paid for; its output when it reached the end. */
 function work(killAfter: number): Promise<string | undefined> {
-  const worker = spawn(process.execPath, [join(import.meta.dirname, 'eval-worker.ts'), join(folder, 'evals'), callsFile()], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const worker = spawn(
+    process.execPath,
+    [join(import.meta.dirname, 'eval-worker.ts'), join(folder, 'evals'), callsFile()],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   const before = calls().length;
   const watch = setInterval(() => {
     if (calls().length - before >= killAfter) worker.kill('SIGKILL');
