@@ -92,6 +92,10 @@ export { recordModel, replayModel } from './model/record-replay.ts';
 export { resolveModel } from './model/resolve.ts';
 export type { ModelChoice } from './model/roles.ts';
 export { RunHandle } from './run-handle.ts';
+export { folderBlobs } from './runtime/blobs/folder-blobs.ts';
+export { postgresBlobs } from './runtime/blobs/postgres-blobs.ts';
+export { type S3Credentials, type S3Options, s3Blobs } from './runtime/blobs/s3-blobs.ts';
+export { type BlobStore, textBlobs } from './runtime/blobs.ts';
 export type {
   Durable,
   DurableHost,
@@ -102,6 +106,8 @@ export type {
   Workflow,
 } from './runtime/durable.ts';
 export { inMemoryHost } from './runtime/in-memory.ts';
+export { type PostgresRunIndex, postgresRunIndex } from './runtime/postgres-index.ts';
+export type { RunCursor, RunIndex, RunRow, RunRowQuery, RunStatus, Spent } from './runtime/run-index.ts';
 export { sqliteHost } from './runtime/sqlite.ts';
 export { type BackOffOptions, backOff } from './solver/back-off/back-off.ts';
 export {
@@ -203,5 +209,8 @@ export {
 } from './tools/policy/policy.ts';
 export type { ArgumentPattern, PolicyAction, Rule } from './tools/policy/rules.ts';
 export { type Effect, type Reconciled, type Tool, type ToolOptions, tool } from './tools/tool.ts';
-export { sqliteEvents } from './trace/event-store.ts';
+export { type SqliteEventStore, sqliteEvents } from './trace/event-store.ts';
+export type { EventRange, EventStore, FollowOptions } from './trace/events.ts';
 export { jsonlSink } from './trace/jsonl-sink.ts';
+export type { PostgresConnection, PostgresOptions, PostgresPool } from './trace/postgres/database.ts';
+export { type PostgresEventsOptions, postgresEvents } from './trace/postgres-events.ts';

@@ -1,12 +1,11 @@
 /** Makes the agent of the command line from settings that are JSON, so that a stored run gets the same agent again. */
 import { Agent, type AgentOptions } from '../agent.ts';
 import type { Limits } from '../core/budget.ts';
-import { UsageError } from '../core/errors.ts';
+import { StateError, UsageError } from '../core/errors.ts';
 import type { Sink } from '../core/event.ts';
 import type { LessonStore } from '../memory/memory.ts';
 import { type ModelSource, sourceOf } from '../model/capability.ts';
 import { resolveModel } from '../model/resolve.ts';
-import { sqliteHost } from '../runtime/sqlite.ts';
 import { direct } from '../solver/direct.ts';
 import { react } from '../solver/react/react.ts';
 import type { Layer } from '../solver/solver.ts';
@@ -15,7 +14,8 @@ import { fetchPage } from '../tools/builtin/fetch-page.ts';
 import type { PolicyOptions } from '../tools/policy/policy.ts';
 import type { PolicyAction } from '../tools/policy/rules.ts';
 import type { Tool } from '../tools/tool.ts';
-import { type EventStore, sqliteEvents } from '../trace/event-store.ts';
+import type { EventStore } from '../trace/events.ts';
+import { openEvents, openHost, sharedDatabase } from './engine.ts';
 import type { Home } from './home.ts';
 import { loadConfig } from './load-config.ts';
 import type { LayerName, Settings } from './settings.ts';
@@ -26,6 +26,8 @@ export interface Workshop {
   readonly events: EventStore;
   /** What answers when the model is asked, where that is known. */
   readonly source: ModelSource | undefined;
+  /** The lessons it remembers, where the command line gave it a memory. */
+  readonly lessons: LessonStore | undefined;
   close(): Promise<void>;
 }
 
@@ -36,16 +38,14 @@ export interface WorkshopOptions {
   onWarning?(message: string): void;
 }
 
-/** How long a run that only waits for a human stays in memory: the command tells of it at once. */
-const suspendAfterMs = 20;
 const defaultLayers: readonly LayerName[] = ['lessons', 'verify', 'plan'];
 
 /** Throws `UsageError` for settings that cannot work, `StateError` for state that cannot be opened. */
 export async function openWorkshop(settings: Settings, options: WorkshopOptions): Promise<Workshop> {
   const { agent: made, store } = await agentFor(settings, options.home);
   const model = await modelFor(settings, made.model);
-  const host = sqliteHost({ file: options.home.runs, suspendAfterMs });
-  const events = sqliteEvents({ file: options.home.runs });
+  const { engine, runs } = options.home;
+  const [host, events] = await Promise.all([openHost(engine, runs), openEvents(runs)]);
   const agent = new Agent({
     ...made,
     model,
@@ -58,18 +58,24 @@ export async function openWorkshop(settings: Settings, options: WorkshopOptions)
     agent,
     events,
     source: sourceFor(model),
+    lessons: store,
     close: async () => {
       await agent.close();
-      events.close();
+      await events.close();
       await store?.close();
     },
   };
 }
 
+/** The model of a run that workers execute. */
+function elsewhere(): never {
+  throw new StateError('a worker executes this run, and its model is not here');
+}
+
 /** What the settings make of an agent, with its model as it is named: nothing is asked or opened yet. `store` is to be closed. */
 export async function agentFor(settings: Settings, home: Home): Promise<{ agent: AgentOptions; store?: LessonStore }> {
   const configured = settings.config === undefined ? undefined : await loadConfig(settings.config);
-  const chosen = settings.model ?? configured?.model;
+  const chosen = settings.model ?? configured?.model ?? (home.engine.name === 'sqlite' ? undefined : elsewhere);
   if (chosen === undefined) throw new UsageError('No model is named: give --model, or `model` in the config file.');
   const { list, store } = await layersFor(settings, { configured, home });
   const agent = {
@@ -109,14 +115,18 @@ async function layersFor(
   const others = names.filter((name) => name !== 'lessons');
   const list = await Promise.all(others.map(layerFor));
   if (others.length === names.length) return { list };
-  const [{ lessons }, { sqliteLessons }] = await Promise.all([
-    import('../solver/lessons/lessons.ts'),
-    import('../memory/sqlite-lessons.ts'),
-  ]);
-  const store = sqliteLessons({ file: from.home.lessons });
+  const { lessons } = await import('../solver/lessons/lessons.ts');
+  const store = await lessonStore(from.home);
   const { scope } = settings;
   const memory = lessons({ store, ...(scope !== undefined && { scope }) });
   return { list: [memory, ...list], store };
+}
+
+async function lessonStore(home: Home): Promise<LessonStore> {
+  const connectionString = sharedDatabase();
+  if (connectionString === undefined)
+    return (await import('../memory/sqlite-lessons.ts')).sqliteLessons({ file: home.lessons });
+  return (await import('../memory/postgres-lessons.ts')).postgresLessons({ connection: connectionString });
 }
 
 /** A layer is loaded when it is named. */

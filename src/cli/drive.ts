@@ -21,7 +21,7 @@ export interface Drive {
   /** Takes a half-drawn line off the screen. */
   tidy(): void;
   /** Tells the Result; not called when the run was interrupted. */
-  tell(result: Result): void;
+  tell(result: Result): void | Promise<void>;
 }
 
 /** Resolves to the exit code. Closes the workshop in every case. */
@@ -32,7 +32,7 @@ export async function drive(options: Drive): Promise<ExitCode> {
     const handle = options.begin(workshop.agent);
     const result = await Promise.race([follow(handle, options, interrupt.signal), interrupt.happened]);
     if (result !== 'interrupted') {
-      options.tell(result);
+      await options.tell(result);
       return exitCodeOf(result.status);
     }
     await workshop.close();
@@ -59,7 +59,7 @@ async function follow(begun: RunHandle, options: Drive, signal: AbortSignal): Pr
 /** False when nothing that a human can decide is waited for. */
 async function decideAll(runId: string, { workshop, screen }: Drive, signal: AbortSignal): Promise<boolean> {
   const info = await workshop.agent.host.info(runId);
-  const pending = info ? pendingCalls(info, workshop.events.read(runId)) : [];
+  const pending = info ? pendingCalls(info, await workshop.events.read(runId)) : [];
   const decisions: { signal: string; decision: Decision }[] = [];
   const { askApproval } = await import('./ask-approval.ts');
   for (const call of pending) {

@@ -2,19 +2,26 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { UsageError } from '../core/errors.ts';
 import type { DurableHost } from '../runtime/durable.ts';
-import type { EventStore } from '../trace/event-store.ts';
+import type { EventStore } from '../trace/events.ts';
+import { type Engine, openEvents, openHost } from './engine.ts';
 
 /** The folder that holds the state of a project: runs and events in one file, lessons in another. */
 export interface Home {
   readonly folder: string;
   readonly runs: string;
   readonly lessons: string;
+  /** What executes the runs. */
+  readonly engine: Engine;
 }
 
 /** The home from `--home`, else `ASSAY_HOME`, else `.assay` in the working directory. Nothing is created. */
-export function homeOf(option: string | undefined, env: NodeJS.ProcessEnv = process.env): Home {
+export function homeOf(
+  option: string | undefined,
+  env: NodeJS.ProcessEnv = process.env,
+  engine: Engine = { name: 'sqlite' },
+): Home {
   const folder = resolve(option || env['ASSAY_HOME'] || '.assay');
-  return { folder, runs: join(folder, 'assay.db'), lessons: join(folder, 'lessons.db') };
+  return { folder, runs: join(folder, 'assay.db'), lessons: join(folder, 'lessons.db'), engine };
 }
 
 /** The runs of a home and their events, for looking. `close` releases both. */
@@ -26,23 +33,18 @@ export interface Archive {
 
 /** Opens the runs that are there. Throws `UsageError` when there are none yet, since a look creates no file. */
 export async function openArchive(home: Home): Promise<Archive> {
-  if (!existsSync(home.runs)) {
+  if (home.engine.name === 'sqlite' && !existsSync(home.runs)) {
     throw new UsageError(
       `There are no runs in ${home.folder} yet. Start one with \`assay run TASK\`, or name another folder with --home.`,
     );
   }
-  const [{ sqliteHost }, { sqliteEvents }] = await Promise.all([
-    import('../runtime/sqlite.ts'),
-    import('../trace/event-store.ts'),
-  ]);
-  const host = sqliteHost({ file: home.runs });
-  const events = sqliteEvents({ file: home.runs });
+  const [host, events] = await Promise.all([openHost(home.engine, home.runs), openEvents(home.runs)]);
   return {
     host,
     events,
     close: async () => {
       await host.close();
-      events.close();
+      await events.close();
     },
   };
 }

@@ -2,7 +2,10 @@
 import { Argument, CommanderError, InvalidArgumentError, Option, Command as Program } from 'commander';
 import { UsageError } from '../core/errors.ts';
 import type { CommandContext } from './command.ts';
-import { type CommandSpec, commands, type OptionSpec } from './commands.ts';
+import type { CommandSpec, OptionSpec } from './command-spec.ts';
+import { engineAddress } from './command-table/shared-options.ts';
+import { commands } from './commands.ts';
+import { engineOf } from './engine.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { commandName } from './hints.ts';
 import { homeOf } from './home.ts';
@@ -42,6 +45,7 @@ function programFor(args: readonly string[], outcome: { code: ExitCode }): Progr
     .version(version(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this')
     .option('--home <dir>', 'where runs and lessons are kept (ASSAY_HOME, else .assay)')
+    .option('--engine <name>', 'what executes runs: sqlite or restate (ASSAY_ENGINE, else sqlite)')
     .option('--json', 'print one JSON value on standard output, and nothing else there')
     .showSuggestionAfterError(true)
     .configureHelp({ showGlobalOptions: true, subcommandTerm, helpWidth: Math.min(100, process.stdout.columns || 80) })
@@ -73,13 +77,20 @@ function addCommand(program: Program, spec: CommandSpec, outcome: { code: ExitCo
     const options: Record<string, unknown> = command.optsWithGlobals();
     const words = given.slice(0, spec.args?.length ?? 0);
     const run = await spec.load();
-    outcome.code = await run(contextFor(words, options));
+    outcome.code = await run(contextFor(spec, words, options));
   });
 }
 
-function contextFor(words: readonly unknown[], options: Record<string, unknown>): CommandContext {
+function contextFor(spec: CommandSpec, words: readonly unknown[], options: Record<string, unknown>): CommandContext {
   const json = options['json'] === true;
-  const home = homeOf(typeof options['home'] === 'string' ? options['home'] : undefined);
+  const text = (name: string): string | undefined => {
+    const value = options[name];
+    return typeof value === 'string' ? value : undefined;
+  };
+  // For `fork`, --at is a step.
+  const at = spec.options?.includes(engineAddress) ? text('at') : undefined;
+  const engine = engineOf({ engine: text('engine'), at });
+  const home = homeOf(text('home'), process.env, engine);
   // What a config file opens by itself lies there too.
   process.env['ASSAY_HOME'] = home.folder;
   return {

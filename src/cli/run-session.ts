@@ -9,7 +9,9 @@ import { openWorkshop, type Workshop } from './build-agent.ts';
 import { cleanLine } from './clean.ts';
 import { type CommandContext, printJson } from './command.ts';
 import { drive } from './drive.ts';
+import { openEvents } from './engine.ts';
 import type { ExitCode } from './exit-codes.ts';
+import { followStored } from './follow-stored.ts';
 import { resultJson, resultText } from './result-text.ts';
 import type { Settings } from './settings.ts';
 import { renderRow, shownKey, Timeline } from './timeline.ts';
@@ -39,15 +41,31 @@ export async function runSession(session: Session, context: CommandContext): Pro
       screen.note(renderRow({ label: 'warning', text: cleanLine(message), tone: 'yellow' }, screen)),
   });
   if (!session.introduced) sayIfScripted(workshop, context);
+  const elsewhere = context.home.engine.name !== 'sqlite';
+  let followed: { stop(): Promise<void> } | undefined;
+  const begin = (agent: Agent): RunHandle => {
+    const handle = session.begin(agent);
+    if (elsewhere && !json) {
+      const warn = (why: string): void =>
+        screen.note(renderRow({ label: 'warning', text: cleanLine(why), tone: 'yellow' }, screen));
+      followed = followStored(workshop.events, handle.id, { write: (event) => timeline.write(event), warn });
+    }
+    return handle;
+  };
+  const tell = session.tell ?? ((result: Result) => tellResult(result, context));
   try {
     return await drive({
       workshop,
       screen,
-      begin: session.begin,
+      begin,
       tidy: () => timeline.close(),
-      tell: session.tell ?? ((result) => tellResult(result, context)),
+      tell: async (result) => {
+        await followed?.stop();
+        tell(result);
+      },
     });
   } finally {
+    await followed?.stop();
     timeline.close();
   }
 }
@@ -63,12 +81,11 @@ export function tellResult(result: Result, context: CommandContext): void {
 }
 
 async function shownBefore(runId: string, context: CommandContext): Promise<ReadonlySet<string>> {
-  const { sqliteEvents } = await import('../trace/event-store.ts');
-  const store = sqliteEvents({ file: context.home.runs });
+  const store = await openEvents(context.home.runs);
   try {
-    return new Set(store.read(runId).map(shownKey));
+    return new Set((await store.read(runId)).map(shownKey));
   } finally {
-    store.close();
+    await store.close();
   }
 }
 

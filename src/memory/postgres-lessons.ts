@@ -152,12 +152,15 @@ class Connections {
 
   async #on<T>(pool: Pool, run: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await pool.connect();
+    // One that is cut between two statements says so here, and again at the next statement; without a listener it would end the process.
+    client.on('error', ignore);
     let failed = true;
     try {
       const value = await run(client);
       failed = false;
       return value;
     } finally {
+      client.off('error', ignore);
       // A connection on which something failed may be in any state.
       client.release(failed);
     }
@@ -195,3 +198,5 @@ function decoded(text: string): string {
     return text;
   }
 }
+
+function ignore(): void {}

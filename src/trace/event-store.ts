@@ -1,32 +1,35 @@
 /**
  * The events of all runs in SQLite, for `runs`, `show` and the inspector.
  *
- * 1. (run, id) is unique and the first copy wins: what a replay emits again changes nothing.
+ * 1. It keeps the contract of `events.ts`, with reads that need no promise.
  * 2. Events written in one turn of the event loop share one transaction.
- * 3. Nothing here is needed to resume a run: a crash may lose the last turn's events, and their replay brings them back.
- * 4. The file belongs to the journal as well: only tables named `event…` are ours, and `user_version` is not.
+ * 3. The file belongs to the journal as well: only tables named `event…` are ours, and `user_version` is not.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { StateError } from '../core/errors.ts';
-import type { RunEvent, Sink } from '../core/event.ts';
+import type { RunEvent } from '../core/event.ts';
+import { type EventRange, type EventStore, unrecorded } from './events.ts';
+import { Followers, type FoundEvent, type Position } from './followers.ts';
 import { inTransaction, lazyDatabase } from './open-database.ts';
 
-export interface EventStore {
-  /** A sink that stores; a failed write is thrown by the next `write` or by `close` of the sink. */
-  sink(): Sink;
-  /** The stored events of one run in the order they were stored; empty when there are none. */
-  read(runId: string): RunEvent[];
-  /** Writes what is waiting and releases the file. */
+/** An event store that answers at once. */
+export interface SqliteEventStore extends EventStore {
+  read(runId: string, range?: EventRange): RunEvent[];
+  deleteBefore(time: number): number;
   close(): void;
 }
 
 const layout = 1;
-/** They come out of a running step and no replay repeats them. */
-const unrecorded: ReadonlySet<RunEvent['type']> = new Set(['model.delta', 'model.start', 'model.retry']);
 
 /** An event store in the file, which is created with the first event. Throws StateError when the file cannot be used. */
-export function sqliteEvents(options: { file: string }): EventStore {
+export function sqliteEvents(options: { file: string }): SqliteEventStore {
   const database = lazyDatabase(options.file, prepare);
+  const ifThere = <T>(run: (open: DatabaseSync) => T, otherwise: T): T =>
+    database.exists() ? database.use(run) : otherwise;
+  const followers = new Followers({
+    find: (positions, limit) => ifThere((open) => findEvents(open, positions, limit), []),
+    mayPass: () => false,
+  });
   let waiting: RunEvent[] = [];
   let scheduled: NodeJS.Immediate | undefined;
   let failure: { error: unknown } | undefined;
@@ -36,7 +39,9 @@ export function sqliteEvents(options: { file: string }): EventStore {
     scheduled = undefined;
     const batch = waiting;
     waiting = [];
-    if (batch.length > 0) database.transact((open) => insert(open, batch));
+    if (batch.length === 0) return;
+    database.transact((open) => insert(open, batch));
+    followers.wake(new Set(batch.map(({ run }) => run)));
   };
   const flushLater = (): void => {
     try {
@@ -62,11 +67,15 @@ export function sqliteEvents(options: { file: string }): EventStore {
         flush();
       },
     }),
-    read(runId) {
+    read(runId, { after, limit } = {}) {
       flush();
-      return database.exists() ? database.use((open) => select(open, runId)) : [];
+      const position = { run: runId, id: after, seq: 0 };
+      return ifThere((open) => findEvents(open, [position], limit ?? -1), []).map(({ event }) => event);
     },
+    subscribe: (runId, { after, signal } = {}) => followers.follow(runId, after, signal),
+    deleteBefore: (time) => (database.exists() ? database.transact((open) => removeBefore(open, time)) : 0),
     close() {
+      followers.close();
       try {
         flush();
       } finally {
@@ -103,8 +112,25 @@ function insert(database: DatabaseSync, batch: readonly RunEvent[]): void {
   for (const event of batch) statement.run(event.run, event.id, event.at, JSON.stringify(event));
 }
 
-function select(database: DatabaseSync, runId: string): RunEvent[] {
-  const rows = database.prepare('SELECT body FROM events WHERE run = ? ORDER BY seq').all(runId);
-  // Only `insert` writes this table, so a body is an event.
-  return rows.map((row) => JSON.parse(String(row['body'])) as RunEvent);
+/** For each position what is behind it, at most `limit` events; -1 is no limit. */
+function findEvents(database: DatabaseSync, positions: readonly Position[], limit: number): FoundEvent[] {
+  const statement = database.prepare(
+    `SELECT seq, body FROM events
+     WHERE run = $run AND seq > ifnull((SELECT seq FROM events WHERE run = $run AND id = $id), $seq) ORDER BY seq LIMIT $limit`,
+  );
+  return positions.flatMap(({ run, id, seq }, index) =>
+    statement.all({ run, id: id ?? null, seq, limit }).map((row) => ({
+      index,
+      seq: Number(row['seq']),
+      // Only `insert` writes this table, so a body is an event.
+      event: JSON.parse(String(row['body'])) as RunEvent,
+    })),
+  );
+}
+
+function removeBefore(database: DatabaseSync, time: number): number {
+  const statement = database.prepare(
+    'DELETE FROM events WHERE run IN (SELECT run FROM events GROUP BY run HAVING max(at) < ?)',
+  );
+  return Number(statement.run(time).changes);
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { UsageError } from '../../core/errors.ts';
+import { homeOf } from '../home.ts';
 import { processScreen } from '../screen.ts';
 import { command } from './advise.ts';
 
@@ -11,7 +12,7 @@ async function advice(options: Record<string, string>): Promise<string> {
     canAsk: false,
     out: (text: string) => void lines.push(text),
   };
-  const home = { folder: '', runs: '', lessons: '' };
+  const home = homeOf('');
   expect(await command({ args: [], options, home, json: false, screen })).toBe(0);
   return lines.join('\n');
 }

@@ -37,7 +37,7 @@ async function record(decision: Decision, context: CommandContext): Promise<RunI
   const archive = await openArchive(context.home);
   try {
     const run = await findRun(archive.host, context.args[0] ?? '');
-    const pending = pendingCalls(run, archive.events.read(run.id));
+    const pending = pendingCalls(run, await archive.events.read(run.id));
     if (pending.length === 0) throw new UsageError(nothingWaits(run));
     for (const call of chosenCalls(pending, { call: context.args[1], all: switchOption(context, 'all') })) {
       const recorded = await archive.host.signal(run.id, call.signal, decision);

@@ -106,7 +106,7 @@ async function runOnce(question: string, settings: Settings, { context, told }: 
 async function eventsOf(runId: string, context: CommandContext): Promise<readonly RunEvent[]> {
   const archive = await openArchive(context.home);
   try {
-    return archive.events.read(runId);
+    return await archive.events.read(runId);
   } finally {
     await archive.close();
   }

@@ -13,7 +13,9 @@ export const command: Command = async (context) => {
   const { screen } = context;
   let settings = settingsFrom(context);
   if (settings.config !== undefined) screen.note(renderRow({ label: 'config', text: settings.config }, screen));
-  if (settings.config === undefined || settings.model !== undefined) {
+  // A worker of the engine has a model of its own.
+  const executesHere = context.home.engine.name === 'sqlite';
+  if (executesHere && (settings.config === undefined || settings.model !== undefined)) {
     settings = { ...settings, model: await chooseModel(settings.model, screen) };
   }
   const runId = textOption(context, 'runId') ?? crypto.randomUUID();

@@ -26,7 +26,7 @@ interface Listed {
 
 /** `assay runs`: the newest runs, one a line. */
 export const command: Command = async (context) => {
-  const listed = existsSync(context.home.runs) ? await readRuns(context) : [];
+  const listed = context.home.engine.name !== 'sqlite' || existsSync(context.home.runs) ? await readRuns(context) : [];
   if (context.json) printJson(context, listed);
   else if (listed.length > 0) context.screen.out(table(listed, context.screen));
   else context.screen.note(`No runs in ${context.home.folder}. Start one: ${commandName()} run TASK`);

@@ -22,7 +22,7 @@ export const command: Command = async (context) => {
   try {
     const run = await findRun(archive.host, context.args[0] ?? '');
     if (switchOption(context, 'answer')) showAnswer(run, context);
-    else if (switchOption(context, 'events')) showEvents(archive.events.read(run.id), context);
+    else if (switchOption(context, 'events')) showEvents(await archive.events.read(run.id), context);
     else await showRun(run, archive, context);
     return exitCodes.completed;
   } finally {
@@ -57,7 +57,7 @@ async function showRun(run: RunInfo, archive: Archive, context: CommandContext):
   const journal = await summarise(run.id, archive);
   const standing = await standingOf(archive.host, run);
   const result = storedResult(run);
-  const pending = pendingCalls(run, archive.events.read(run.id));
+  const pending = pendingCalls(run, await archive.events.read(run.id));
   if (context.json) {
     const { output: _output, ...rest } = run;
     printJson(context, {

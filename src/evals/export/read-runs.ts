@@ -14,7 +14,7 @@ import type { ModelSource } from '../../model/capability.ts';
 import { nodeSqlite } from '../../runtime/node-sqlite.ts';
 import { SqliteStore } from '../../runtime/sqlite-store.ts';
 import type { RunRecord } from '../../runtime/store.ts';
-import { type EventStore, sqliteEvents } from '../../trace/event-store.ts';
+import { type SqliteEventStore, sqliteEvents } from '../../trace/event-store.ts';
 import { type EvaluationIndex, headerFile, readIndex } from './evaluation-index.ts';
 import type { ExportModel, ExportRun } from './export-run.ts';
 import { rebuildConversation } from './rebuild.ts';
@@ -42,7 +42,7 @@ const runsFile = 'assay.db';
 
 interface Archive {
   store: SqliteStore;
-  events: EventStore;
+  events: SqliteEventStore;
   options: ReadOptions;
 }
 

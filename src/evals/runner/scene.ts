@@ -8,7 +8,7 @@ import { type ModelRoles, modelRoles } from '../../model/roles.ts';
 import type { DurableHost } from '../../runtime/durable.ts';
 import { sqliteHost } from '../../runtime/sqlite.ts';
 import type { Tool } from '../../tools/tool.ts';
-import { type EventStore, sqliteEvents } from '../../trace/event-store.ts';
+import { type SqliteEventStore, sqliteEvents } from '../../trace/event-store.ts';
 import type { Configuration, EvalTask, RunSetting, Suite } from '../suite.ts';
 import { repliesFile, runsFile } from './evaluation-folder.ts';
 import { RateLimiter } from './rate-limiter.ts';
@@ -31,7 +31,7 @@ export class Scene {
   readonly folder: string;
   /** Agents come and go with their runs, and none of them may close it. */
   readonly host: DurableHost;
-  readonly events: EventStore;
+  readonly events: SqliteEventStore;
   readonly limiter: RateLimiter;
   readonly cache: ReplyCache | undefined;
   readonly budget: SuiteBudget;

@@ -1,0 +1,45 @@
+/** Options and arguments that several commands take. */
+import type { OptionSpec } from '../command-spec.ts';
+
+export const modelOption: OptionSpec = {
+  flags: '--model <id>',
+  description: 'such as openai:gpt-5-mini, ollama:qwen3:4b or exec:COMMAND',
+};
+
+export const limitOptions: readonly OptionSpec[] = [
+  { flags: '--max-steps <n>', description: 'turns of the loop at most (12)', kind: 'integer' },
+  { flags: '--budget-usd <n>', description: 'US dollars at most', kind: 'number' },
+  { flags: '--budget-tokens <n>', description: 'tokens at most (200000)', kind: 'integer' },
+  { flags: '--budget-calls <n>', description: 'model calls and tool calls, each at most', kind: 'integer' },
+  { flags: '--timeout <seconds>', description: 'active time at most (300)', kind: 'number' },
+];
+
+/** What makes an agent that others start runs of. */
+export const agentOptions: readonly OptionSpec[] = [
+  modelOption,
+  { flags: '--docs <dir>', description: 'a folder of documents to search and read' },
+  { flags: '--config <file>', description: 'an agent of your own (assay.config.ts when it is there)' },
+  { flags: '--solver <name>', description: 'how an attempt is made', choices: ['react', 'direct'] },
+  { flags: '--layers <list>', description: 'of lessons, verify, plan, plan-each-step; or none' },
+  ...limitOptions,
+];
+
+export const runArgument: { name: string; description: string } = {
+  name: '<run>',
+  description: 'its id, the start of it, or last',
+};
+
+export const decisionOptions: readonly OptionSpec[] = [
+  { flags: '--all', description: 'every waiting call' },
+  { flags: '--no-resume', description: 'only record the decision' },
+];
+export const decisionArguments: readonly { name: string; description: string }[] = [
+  runArgument,
+  { name: '[call]', description: 'number or id of the call, when several wait' },
+];
+
+/** With `--engine restate`. */
+export const engineAddress: OptionSpec = {
+  flags: '--at <url>',
+  description: 'where the engine is (http://127.0.0.1:8080)',
+};

@@ -1,0 +1,96 @@
+import type { CommandSpec } from '../command-spec.ts';
+import {
+  decisionArguments,
+  decisionOptions,
+  engineAddress,
+  limitOptions,
+  modelOption,
+  runArgument,
+} from './shared-options.ts';
+
+export const workCommands: readonly CommandSpec[] = [
+  {
+    name: 'run',
+    group: 'Work',
+    description: 'plan, act, check, repair, and answer with evidence',
+    args: [{ name: '<task>', description: 'what to do, in quotes; - reads it from standard input' }],
+    tooMany: 'Put the task in quotes.',
+    options: [
+      engineAddress,
+      modelOption,
+      { flags: '--docs <dir>', description: 'a folder of documents to search and read' },
+      { flags: '--config <file>', description: 'an agent of your own (assay.config.ts when it is there)' },
+      { flags: '--solver <name>', description: 'how an attempt is made', choices: ['react', 'direct'] },
+      { flags: '--layers <list>', description: 'of lessons, verify, plan, plan-each-step; or none' },
+      { flags: '--constraint <text>', description: 'a condition the answer must meet; repeatable', kind: 'list' },
+      ...limitOptions,
+      {
+        flags: '--yes <effect>',
+        description: 'allow calls up to this effect without asking',
+        choices: ['read', 'write', 'all'],
+      },
+      { flags: '--record <file>', description: 'keep every model call for --model replay:FILE' },
+      { flags: '--events <file>', description: 'append every event as a line of JSON' },
+      { flags: '--run-id <id>', description: 'a name of your own for the run' },
+    ],
+    load: async () => (await import('../commands/run.ts')).command,
+  },
+  {
+    name: 'demo',
+    group: 'Work',
+    description: 'see all of it on a bundled sample; needs no key',
+    options: [
+      { flags: '--lang <language>', description: 'en (default), zh or both', choices: ['en', 'zh', 'both'] },
+      modelOption,
+      { flags: '--once', description: 'without the second run that recalls the lesson' },
+    ],
+    load: async () => (await import('../commands/demo.ts')).command,
+  },
+  {
+    name: 'resume',
+    group: 'Work',
+    description: 'go on after a crash, an interrupt, a decision or a limit',
+    args: [runArgument],
+    options: [engineAddress, modelOption, ...limitOptions],
+    load: async () => (await import('../commands/resume.ts')).command,
+  },
+  {
+    name: 'approve',
+    group: 'Work',
+    description: 'let a waiting call happen, and go on',
+    args: decisionArguments,
+    options: [
+      engineAddress,
+      { flags: '--args <json>', description: 'run it with these arguments instead' },
+      ...decisionOptions,
+    ],
+    load: async () => (await import('../commands/decide.ts')).approve,
+  },
+  {
+    name: 'deny',
+    group: 'Work',
+    description: 'refuse a waiting call, and go on',
+    args: decisionArguments,
+    options: [engineAddress, { flags: '--reason <text>', description: 'what the model is told' }, ...decisionOptions],
+    load: async () => (await import('../commands/decide.ts')).deny,
+  },
+  {
+    name: 'cancel',
+    group: 'Work',
+    description: 'end a run, wherever it is executed; what it found stays',
+    args: [runArgument],
+    options: [engineAddress],
+    load: async () => (await import('../commands/cancel.ts')).command,
+  },
+  {
+    name: 'fork',
+    group: 'Work',
+    description: 'repeat a recorded run up to a step, at no cost, and go on from there',
+    args: [runArgument],
+    options: [
+      { flags: '--at <step>', description: 'number or key of the journal entry to branch off after' },
+      modelOption,
+    ],
+    load: async () => (await import('../commands/fork.ts')).command,
+  },
+];

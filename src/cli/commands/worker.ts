@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { UsageError } from '../../core/errors.ts';
+import { openWorkshop } from '../build-agent.ts';
+import { chooseModel } from '../choose-model.ts';
+import { cleanLine } from '../clean.ts';
+import { type Command, type CommandContext, printJson, textOption } from '../command.ts';
+import { openBlobs } from '../engine.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { limitsFrom, settingsFrom } from '../run-options.ts';
+import { renderRow } from '../timeline.ts';
+
+/** `assay worker --engine restate`: executes the runs that an engine hands out, until it is interrupted; others go on with them then. */
+export const command: Command = async (context) => {
+  const { screen, home } = context;
+  const { engine } = home;
+  if (engine.name !== 'restate')
+    throw new UsageError(
+      'A worker works for an engine: give --engine restate. With SQLite, `assay run` executes its runs itself.',
+    );
+  const { serveRestate } = await import('../../runtime/restate.ts');
+  const given = settingsFrom(context);
+  const chosen = given.config !== undefined && given.model === undefined;
+  const settings = chosen ? given : { ...given, model: await chooseModel(given.model, screen) };
+  const workshop = await openWorkshop(settings, {
+    home,
+    budget: limitsFrom(context),
+    onWarning: (text) => screen.note(renderRow({ label: 'warning', text: cleanLine(text), tone: 'yellow' }, screen)),
+  });
+  try {
+    const reachableAt = textOption(context, 'reachableAt');
+    const blobs = await openBlobs();
+    const worker = await serveRestate({
+      // With this engine the host of a workshop is its client, which knows the agent's workflow.
+      workflows: workshop.agent.host as unknown as { workflows: ReadonlyMap<string, never> },
+      ingress: engine.at,
+      admin: engine.admin,
+      ...(blobs && { blobs }),
+      listen: listenAt(context),
+      ...(reachableAt !== undefined && { reachableAt }),
+    });
+    if (context.json) printJson(context, { address: worker.address, engine: engine.at });
+    else screen.out(`Working for ${engine.at}, listening on ${worker.address}`);
+    await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+    await worker.close();
+    return exitCodes.completed;
+  } finally {
+    await workshop.close();
+  }
+};
+
+const address = /^(?:(.+):)?(\d{1,5})$/;
+
+function listenAt(context: CommandContext): { host?: string; port: number } {
+  const given = textOption(context, 'listen') ?? '127.0.0.1:9080';
+  const [, host, port] = address.exec(given) ?? [];
+  if (port === undefined) throw new UsageError(`--listen ${given}: give a port or HOST:PORT, such as 127.0.0.1:9080.`);
+  return { port: Number(port), ...(host !== undefined && { host }) };
+}
