@@ -1,5 +1,5 @@
 /**
- * `npm run bench [steps journal concurrency cold-start prefix]`: prints the measures the documents quote. Every figure of one call is
+ * `npm run bench [steps journal cold-start prefix]`: prints the measures the documents quote. Every figure of one call is
  * taken in one go, contenders in turn; machines are noisy, so quote ratios. The models are in-process and instant or sleep: no figure
  * here is a real model's.
  */
@@ -15,7 +15,6 @@ const wanted = (name: string): boolean => asked.length === 0 || asked.includes(n
 execFileSync(process.execPath, [fileURLToPath(new URL('../scripts/build.ts', import.meta.url))], { stdio: 'inherit' });
 // What is measured was built only now.
 const { benchColdStart } = await import('./cold-start.ts');
-const { benchConcurrency } = await import('./concurrency.ts');
 const { benchJournal } = await import('./journal.ts');
 const { benchPrefix } = await import('./prefix.ts');
 const { benchSteps } = await import('./steps.ts');
@@ -23,10 +22,9 @@ const { benchSteps } = await import('./steps.ts');
 const folder = mkdtempSync(join(tmpdir(), 'assay-bench-'));
 console.log(`Node ${process.versions.node}, ${availableParallelism()} cores; scripted in-process models`);
 try {
-  const peers = wanted('steps') || wanted('concurrency') ? await loadPeers() : [];
+  const peers = wanted('steps') ? await loadPeers() : [];
   if (wanted('steps')) await benchSteps(folder, peers);
   if (wanted('journal')) await benchJournal(folder);
-  if (wanted('concurrency')) benchConcurrency(peers);
   if (wanted('cold-start')) benchColdStart(folder);
   if (wanted('prefix')) await benchPrefix();
 } finally {
