@@ -25,6 +25,8 @@ const entries = [
   'evals/index',
   'evals/vitest',
   'trace/open-telemetry-entry',
+  'runtime/restate',
+  'server/entry',
   'testing/testing',
   'testing/contracts',
   'cli/main',

@@ -114,19 +114,33 @@ export class Agent {
    * at no cost, and continues from there. `runId` names the new run.
    */
   extend(stopped: string, options: RunOptions): RunHandle {
+    return this.#branch(stopped, options, async () => {
+      const at = await resumePoint(this.host.journal(stopped));
+      if (at !== undefined) return at;
+      throw new UsageError(`No limit stopped the run '${stopped}', so there is nothing to extend.`);
+    });
+  }
+
+  /**
+   * Branches off a recorded run: a new run that repeats it up to and including the journal entry `at` (a `seq`), at no cost, and goes on
+   * live from there. `runId` names the new run.
+   */
+  fork(recorded: string, options: RunOptions & { at: number }): RunHandle {
+    return this.#branch(recorded, options, async () => options.at);
+  }
+
+  #branch(from: string, options: RunOptions, place: () => Promise<number>): RunHandle {
     const runId = options.runId ?? crypto.randomUUID();
     return this.#launch(runId, options, async () => {
-      const info = await this.host.info(stopped);
-      if (!info) throw new UsageError(`There is no run '${stopped}'. List the runs to see their ids.`);
-      const at = await resumePoint(this.host.journal(stopped));
-      if (at === undefined)
-        throw new UsageError(`No limit stopped the run '${stopped}', so there is nothing to extend.`);
+      const info = await this.host.info(from);
+      if (!info) throw new UsageError(`There is no run '${from}'. List the runs to see their ids.`);
+      const at = await place();
       const input = info.input as RunInput;
       const budget = checkedLimits({ ...input.budget, ...options.budget });
       await this.#prepare(budget);
       const settings = options.settings ?? input.settings;
       const forked = { ...input, budget, ...(settings !== undefined && { settings }) };
-      const started = await this.host.fork(stopped, runId, { at, input: forked });
+      const started = await this.host.fork(from, runId, { at, input: forked });
       if (started === 'exists')
         throw new UsageError(`A run '${runId}' exists already. Resume it, or choose another id.`);
     });

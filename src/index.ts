@@ -214,3 +214,14 @@ export type { EventRange, EventStore, FollowOptions } from './trace/events.ts';
 export { jsonlSink } from './trace/jsonl-sink.ts';
 export type { PostgresConnection, PostgresOptions, PostgresPool } from './trace/postgres/database.ts';
 export { type PostgresEventsOptions, postgresEvents } from './trace/postgres-events.ts';
+export {
+  type ApprovalResponse,
+  approvalResponses,
+  type RunChunk,
+  type RunDataParts,
+  type RunMetadata,
+  type ToolOutput,
+  toUIMessageStream,
+  toUIMessageStreamResponse,
+  type UIMessageStreamOptions,
+} from './ui-message-stream.ts';

@@ -81,6 +81,8 @@ export function resolveOwnName(): void {
   const own: Record<string, string> = {
     assay: entry('index'),
     'assay/evals': entry('evals/index'),
+    'assay/restate': entry('runtime/restate'),
+    'assay/server': entry('server/entry'),
     'assay/open-telemetry': entry('trace/open-telemetry-entry'),
     'assay/testing': entry('testing/testing'),
   };

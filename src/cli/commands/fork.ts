@@ -1,5 +1,6 @@
-import type { RunInput } from '../../agent.ts';
+import type { Agent } from '../../agent.ts';
 import { UsageError } from '../../core/errors.ts';
+import type { RunHandle } from '../../run-handle.ts';
 import type { DurableHost, RunInfo } from '../../runtime/durable.ts';
 import { type Command, textOption } from '../command.ts';
 import { findRun } from '../find-run.ts';
@@ -15,21 +16,16 @@ export const command: Command = async (context) => {
   const { screen } = context;
   const archive = await openArchive(context.home);
   const runId = crypto.randomUUID();
-  const run = await findRun(archive.host, context.args[0] ?? '').catch(async (error: unknown) => {
-    await archive.close();
-    throw error;
-  });
-  const settings = { ...storedSettings(run.id, run.input), ...changedSettings(context) };
   try {
+    const run = await findRun(archive.host, context.args[0] ?? '');
+    const settings = { ...storedSettings(run.id, run.input), ...changedSettings(context) };
     const at = await stepOf(archive.host, run, textOption(context, 'at'));
-    // Whoever stored settings that can be read stored a RunInput.
-    const input = { ...(run.input as RunInput), settings: settingsJson(settings) };
-    await archive.host.fork(run.id, runId, { at, input });
     screen.note(renderRow({ label: 'forks', text: `${run.id} after step ${at}`, tone: 'dim' }, screen));
+    const begin = (agent: Agent): RunHandle => agent.fork(run.id, { at, runId, settings: settingsJson(settings) });
+    return await runSession({ settings, begin }, context);
   } finally {
     await archive.close();
   }
-  return runSession({ settings, begin: (agent) => agent.resume(runId) }, context);
 };
 
 /** A journal entry by its number or its key, such as `turn#2`. */

@@ -40,13 +40,13 @@ export const command: Command = async (context) => {
     onError: (error) => warn(error instanceof Error ? error.message : String(error)),
   });
   try {
+    const resumed = await server.resumeInterrupted();
     const host = textOption(context, 'host') ?? '127.0.0.1';
     const listening = await listen(server, {
       host,
       port: numberOption(context, 'port') ?? defaultPort,
       signals: endings,
     });
-    const resumed = await server.resumeInterrupted();
     if (context.json) printJson(context, { url: listening.url, resumed });
     else {
       screen.out(`Serving on ${listening.url}${server.guarded ? '' : ' (this machine only, without tokens)'}`);

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
-import { UsageError } from '../../core/errors.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StateError, UsageError } from '../../core/errors.ts';
+import type { RestateHost } from '../../runtime/restate.ts';
 import { openWorkshop } from '../build-agent.ts';
 import { chooseModel } from '../choose-model.ts';
 import { cleanLine } from '../clean.ts';
@@ -29,15 +31,19 @@ export const command: Command = async (context) => {
   try {
     const reachableAt = textOption(context, 'reachableAt');
     const blobs = await openBlobs();
-    const worker = await serveRestate({
+    const options = {
       // With this engine the host of a workshop is its client, which knows the agent's workflow.
-      workflows: workshop.agent.host as unknown as { workflows: ReadonlyMap<string, never> },
+      workflows: workshop.agent.host as RestateHost,
       ingress: engine.at,
       admin: engine.admin,
       ...(blobs && { blobs }),
       listen: listenAt(context),
       ...(reachableAt !== undefined && { reachableAt }),
-    });
+    };
+    const worker = await patiently(
+      () => serveRestate(options),
+      (why) => screen.note(`Waiting for the engine: ${why}`),
+    );
     if (context.json) printJson(context, { address: worker.address, engine: engine.at });
     else screen.out(`Working for ${engine.at}, listening on ${worker.address}`);
     await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
@@ -47,6 +53,23 @@ export const command: Command = async (context) => {
     await workshop.close();
   }
 };
+
+/** The engine may start later than its workers. */
+const patienceMs = 60_000;
+const againMs = 1_000;
+
+async function patiently<T>(work: () => Promise<T>, tell: (why: string) => void): Promise<T> {
+  const until = Date.now() + patienceMs;
+  for (let told = false; ; told = true) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof StateError) || Date.now() > until) throw error;
+      if (!told) tell(error.message);
+      await sleep(againMs);
+    }
+  }
+}
 
 const address = /^(?:(.+):)?(\d{1,5})$/;
 

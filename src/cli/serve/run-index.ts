@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { RunIndex } from '../../runtime/run-index.ts';
 import { sharedDatabase } from '../engine.ts';
 import type { Home } from '../home.ts';
@@ -11,5 +10,5 @@ export async function openRunIndex(home: Home): Promise<RunIndex> {
     return postgresRunIndex({ connectionString });
   }
   const { sqliteRunIndex } = await import('../../server/sqlite-run-index.ts');
-  return sqliteRunIndex({ file: join(home.folder, 'index.db') });
+  return sqliteRunIndex({ file: home.runs });
 }

@@ -1,0 +1,117 @@
+/**
+ * The runs that a principal may see.
+ *
+ * 1. Every method takes a principal and reaches the runs of its tenant only; what is another's looks like what is not there.
+ * 2. Whose a run is stands in the run's own input. The index is for lists, may be late, and is put right by every look at a run.
+ */
+import type { DurableHost, RunInfo } from '../runtime/durable.ts';
+import type { Agents, NamedAgent } from './agents.ts';
+import { notFound } from './problem.ts';
+import type { RunCursor, RunIndex, RunRow, RunRowQuery, RunStatus } from './run-index.ts';
+import { recordOf } from './run-record.ts';
+import { rowOf, statusOf } from './run-view.ts';
+import type { Principal } from './tokens.ts';
+
+/** A run of the principal's tenant, with the agent it belongs to. */
+export interface OwnedRun extends NamedAgent {
+  run: RunInfo;
+}
+
+/** As many of the newest runs of an agent are looked at for runs that other programs started. */
+const lookedFor = 20;
+
+export class RunFinder {
+  readonly #agents: Agents;
+  readonly #index: RunIndex;
+
+  constructor(agents: Agents, index: RunIndex) {
+    this.#agents = agents;
+    this.#index = index;
+  }
+
+  /** Throws a `Problem` (404) for what is not there or belongs to another tenant. */
+  async get(principal: Principal, runId: string): Promise<OwnedRun> {
+    const owned = await this.lookUp(principal, runId);
+    if (owned) return owned;
+    throw notFound('run');
+  }
+
+  async lookUp({ tenant }: Principal, runId: string): Promise<OwnedRun | undefined> {
+    for (const host of this.#agents.hosts(tenant)) {
+      const run = await host.info(runId);
+      const owned = run && this.#owned(tenant, host, run);
+      if (owned) return owned;
+    }
+    return undefined;
+  }
+
+  /** A page, newest first; `next` is where the one after it begins. */
+  async list(
+    principal: Principal,
+    query: Omit<RunRowQuery, 'tenant'>,
+  ): Promise<{ rows: readonly RunRow[]; next: RunCursor | undefined }> {
+    const { tenant } = principal;
+    if (query.after === undefined) await this.#findOthers(tenant);
+    const page = await this.#index.list({ ...query, tenant });
+    const checked = await Promise.all(page.map((row) => this.#upToDate(principal, row)));
+    // What turned out to stand otherwise is no longer what was asked for.
+    const rows = checked.filter((row) => query.status === undefined || row.status === query.status);
+    return { rows, next: page.length === query.limit ? page.at(-1) : undefined };
+  }
+
+  /** The runs of the tenant that wait for a human, newest first. */
+  async suspended({ tenant }: Principal, limit: number): Promise<OwnedRun[]> {
+    const found: OwnedRun[] = [];
+    for (const host of this.#agents.hosts(tenant)) {
+      const waiting = await host.list({ state: 'suspended' });
+      found.push(...waiting.flatMap((run) => this.#owned(tenant, host, run) ?? []));
+    }
+    return found.sort((a, b) => b.run.created - a.run.created).slice(0, limit);
+  }
+
+  /** Runs of every tenant that say they are running. */
+  async running(): Promise<OwnedRun[]> {
+    const found: OwnedRun[] = [];
+    for (const host of new Set(this.#agents.all().map((agent) => agent.host))) {
+      const running = await host.list({ state: 'running' });
+      found.push(
+        ...running.flatMap((run) => {
+          const record = recordOf(run);
+          return (record && this.#owned(record.tenant, host, run)) ?? [];
+        }),
+      );
+    }
+    return found;
+  }
+
+  /** How a run stands. */
+  async status({ agent, name, run }: OwnedRun): Promise<RunStatus> {
+    const status = await statusOf(agent.host, run);
+    const kept = await this.#index.get(run.id);
+    const row = rowOf(run, name, status);
+    if (row && (kept?.status !== status || kept.updated !== row.updated)) await this.#index.put(row);
+    return status;
+  }
+
+  async #findOthers(tenant: string): Promise<void> {
+    for (const { agent, workflow } of this.#agents.of(tenant)) {
+      for (const run of await agent.host.list({ workflow, limit: lookedFor })) {
+        if ((await this.#index.get(run.id)) !== undefined) continue;
+        const owned = this.#owned(tenant, agent.host, run);
+        if (owned) await this.status(owned);
+      }
+    }
+  }
+
+  async #upToDate(principal: Principal, row: RunRow): Promise<RunRow> {
+    if (row.status !== 'running' && row.status !== 'interrupted') return row;
+    const owned = await this.lookUp(principal, row.id);
+    if (!owned) return row;
+    return rowOf(owned.run, owned.name, await this.status(owned)) ?? row;
+  }
+
+  #owned(tenant: string, host: DurableHost, run: RunInfo): OwnedRun | undefined {
+    const named = recordOf(run)?.tenant === tenant ? this.#agents.ownerOf(tenant, host, run) : undefined;
+    return named && { ...named, run };
+  }
+}

@@ -1,0 +1,98 @@
+/** Runs as they are answered and listed. */
+import { safeAnswer } from '../checks/safe-answer.ts';
+import { StateError } from '../core/errors.ts';
+import type { Result } from '../core/result.ts';
+import type { DurableHost, RunInfo } from '../runtime/durable.ts';
+import type { RunCursor, RunRow, RunStatus } from './run-index.ts';
+import { isRunInput, recordOf } from './run-record.ts';
+
+/** Characters of a task in a list. */
+const taskHead = 200;
+
+/** The Result that a run left, if it left one. */
+export function storedResult({ output }: Pick<RunInfo, 'output'>): Result | undefined {
+  const isResult = typeof output === 'object' && output !== null && 'status' in output && 'attempt' in output;
+  // Only an agent writes the output of a run, and what it writes is a Result.
+  return isResult ? (output as Result) : undefined;
+}
+
+/** How a run stands. A run whose process is gone still says `running`; asking the host for its end finds out. */
+export async function statusOf(host: DurableHost, run: RunInfo): Promise<RunStatus> {
+  if (run.state === 'suspended') return 'awaiting_approval';
+  if (run.state !== 'running') return storedResult(run)?.status ?? run.state;
+  try {
+    await host.result(run.id, { waitMs: 1 });
+    return 'running';
+  } catch (error) {
+    if (error instanceof StateError) return 'interrupted';
+    throw error;
+  }
+}
+
+/** The row of a run; undefined when it is no agent's. */
+export function rowOf(run: RunInfo, agent: string, status: RunStatus): RunRow | undefined {
+  const record = recordOf(run);
+  if (!record || !isRunInput(run.input)) return undefined;
+  const { task, budget } = run.input;
+  const used = storedResult(run)?.usage;
+  return {
+    id: run.id,
+    tenant: record.tenant,
+    agent,
+    principal: record.principal,
+    status,
+    created: run.created,
+    updated: run.updated,
+    task: task.input.slice(0, taskHead).replace(/\p{C}+/gu, ' '),
+    tokens: used?.tokens ?? budget.tokens ?? 0,
+    usd: used?.usd ?? budget.usd ?? 0,
+    ...(run.forkedFrom !== undefined && { forkedFrom: run.forkedFrom }),
+  };
+}
+
+/** A run as `GET /v1/runs/{id}` answers it. */
+export function viewOf(run: RunInfo, agent: string, status: RunStatus): { [key: string]: unknown } {
+  const result = storedResult(run);
+  const input = isRunInput(run.input) ? run.input : undefined;
+  const answer = result?.answer;
+  return {
+    id: run.id,
+    agent,
+    status,
+    created: new Date(run.created).toISOString(),
+    updated: new Date(run.updated).toISOString(),
+    ...(run.forkedFrom !== undefined && { forkedFrom: run.forkedFrom }),
+    task: input?.task ?? { input: '' },
+    budget: input?.budget ?? {},
+    pending: run.state === 'suspended' ? run.waitingFor.filter((name) => name.startsWith('approve:')).length : 0,
+    ...(result
+      ? { reason: result.reason }
+      : run.error !== undefined && { reason: { code: run.state, detail: run.error } }),
+    ...(result && answer !== undefined && { answer: safeAnswer({ ...result.attempt, answer }) }),
+    ...(result && { result }),
+  };
+}
+
+/** A row as lists answer it. */
+export function summaryOf(row: RunRow): { [key: string]: unknown } {
+  const { tenant: _tenant, principal: _principal, created, updated, ...shown } = row;
+  return { ...shown, created: new Date(created).toISOString(), updated: new Date(updated).toISOString() };
+}
+
+export function cursorText({ created, id }: RunCursor): string {
+  return Buffer.from(JSON.stringify([created, id])).toString('base64url');
+}
+
+/** Undefined for what `cursorText` did not write. */
+export function cursorOf(text: string): RunCursor | undefined {
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
+    if (!Array.isArray(parsed)) return undefined;
+    const [created, id]: unknown[] = parsed;
+    return typeof created === 'number' && Number.isSafeInteger(created) && typeof id === 'string'
+      ? { created, id }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
