@@ -5,6 +5,7 @@ import type { RunEvent } from './core/event.ts';
 import type { Result } from './core/result.ts';
 import type { DurableHost, RunInfo } from './runtime/durable.ts';
 import { interruptedResult } from './solver/outcome.ts';
+import { storedResult } from './stored-result.ts';
 import { Channel } from './trace/channel.ts';
 
 /** One execution of a run in this process. */
@@ -74,13 +75,15 @@ export class RunHandle implements AsyncIterable<RunEvent>, PromiseLike<Result> {
       case 'completed':
       case 'failed':
       case 'cancelled':
-        if (isResult(info.output)) return info.output;
-        return interruptedResult(this.id, {
-          status: info.state === 'cancelled' ? 'cancelled' : 'failed',
-          reason: { code: info.state, detail: info.error ?? 'the run left no result' },
-          attempt,
-          budget,
-        });
+        return (
+          storedResult(info) ??
+          interruptedResult(this.id, {
+            status: info.state === 'cancelled' ? 'cancelled' : 'failed',
+            reason: { code: info.state, detail: info.error ?? 'the run left no result' },
+            attempt,
+            budget,
+          })
+        );
       case 'suspended':
         return interruptedResult(this.id, {
           status: 'awaiting_approval',
@@ -101,8 +104,4 @@ export class RunHandle implements AsyncIterable<RunEvent>, PromiseLike<Result> {
         return info.state satisfies never;
     }
   }
-}
-
-function isResult(output: unknown): output is Result {
-  return typeof output === 'object' && output !== null && 'status' in output && 'attempt' in output;
 }

@@ -1,5 +1,6 @@
 import type { Result } from '../core/result.ts';
 import { sqliteHost } from '../runtime/sqlite.ts';
+import { storedResult } from '../stored-result.ts';
 import { sqliteEvents } from '../trace/event-store.ts';
 import type { EvalRecord, Evaluation } from './evaluation.ts';
 import { readTasksOf, runsFile } from './runner/evaluation-folder.ts';
@@ -29,7 +30,8 @@ export async function failedRuns(
         repeat: record.repeat,
         status: record.status,
         reason: { code: record.reason, detail: record.detail },
-        attempt: attemptIn(info?.output) ?? nothing,
+        // A run that broke left none.
+        attempt: (info && storedResult(info)?.attempt) ?? nothing,
         events: events.read(record.runId),
         grade: record.grade,
         ...(record.outcome === 'broken' && { error: record.detail }),
@@ -40,13 +42,6 @@ export async function failedRuns(
     await host.close();
     events.close();
   }
-}
-
-/** A run that broke left none. */
-function attemptIn(output: unknown): Result['attempt'] | undefined {
-  const attempt: unknown = Reflect.get(Object(output), 'attempt');
-  // Only an agent writes the output of a run, and what it writes is a Result.
-  return attempt as Result['attempt'] | undefined;
 }
 
 const nothing: Result['attempt'] = {

@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { defineAgent } from '../agent.ts';
 import { scriptedModel } from '../model/providers/script-model.ts';
 import { inMemoryHost } from '../runtime/in-memory.ts';
+import type { RunRow } from '../runtime/run-index.ts';
 import { budgetFor, DailyBudgets } from './budgets.ts';
-import { inMemoryRunIndex, type RunRow } from './run-index.ts';
+import { inMemoryRunIndex } from './run-index.ts';
 import type { Principal } from './tokens.ts';
 
 const ann: Principal = { id: 'ann', tenant: 'a', scopes: ['run'] };

@@ -1,8 +1,8 @@
 /** What one run may take, and what a token may take in a day. */
 import type { Agent } from '../agent.ts';
 import { type BudgetLimit, defaultLimits, type Limits } from '../core/budget.ts';
+import type { RunIndex, RunRow, Spent } from '../runtime/run-index.ts';
 import { Problem } from './problem.ts';
-import type { RunIndex, RunRow, Spent } from './run-index.ts';
 import type { Principal } from './tokens.ts';
 
 const dayMs = 86_400_000;

@@ -1,5 +1,6 @@
 /** What `assay/server` gives. */
 
+export type { RunCursor, RunIndex, RunRow, RunRowQuery, RunStatus, Spent } from '../runtime/run-index.ts';
 export {
   type ChatContext,
   type ChatHandler,
@@ -13,15 +14,7 @@ export { type McpServerOptions, mcpServer } from './mcp/mcp-server.ts';
 export { allRuns, type McpRuns } from './mcp/runs.ts';
 export { serveMcpStdio } from './mcp/stdio.ts';
 export type { Mount, MountContext, PrincipalRuns } from './mount.ts';
-export {
-  inMemoryRunIndex,
-  type RunCursor,
-  type RunIndex,
-  type RunRow,
-  type RunRowQuery,
-  type RunStatus,
-  type Spent,
-} from './run-index.ts';
+export { inMemoryRunIndex } from './run-index.ts';
 export { type AssayServer, createServer } from './server.ts';
 export {
   type Authenticate,

@@ -1,9 +1,9 @@
 import { StateError } from '../core/errors.ts';
 import type { Result } from '../core/result.ts';
 import type { RunHandle } from '../run-handle.ts';
+import type { RunIndex } from '../runtime/run-index.ts';
 import type { Release } from './admission.ts';
 import type { NamedAgent } from './agents.ts';
-import type { RunIndex } from './run-index.ts';
 import { rowOf } from './run-view.ts';
 import type { ServerMetrics } from './server-metrics.ts';
 

@@ -5,9 +5,9 @@
  * 2. Whose a run is stands in the run's own input. The index is for lists, may be late, and is put right by every look at a run.
  */
 import type { DurableHost, RunInfo } from '../runtime/durable.ts';
+import type { RunCursor, RunIndex, RunRow, RunRowQuery, RunStatus } from '../runtime/run-index.ts';
 import type { Agents, NamedAgent } from './agents.ts';
 import { notFound } from './problem.ts';
-import type { RunCursor, RunIndex, RunRow, RunRowQuery, RunStatus } from './run-index.ts';
 import { recordOf } from './run-record.ts';
 import { rowOf, statusOf } from './run-view.ts';
 import type { Principal } from './tokens.ts';

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { inMemoryRunIndex, type RunIndex, type RunRow } from './run-index.ts';
+import type { RunIndex, RunRow } from '../runtime/run-index.ts';
+import { inMemoryRunIndex } from './run-index.ts';
 import { sqliteRunIndex } from './sqlite-run-index.ts';
 
 let folder = '';

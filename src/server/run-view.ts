@@ -1,20 +1,13 @@
 /** Runs as they are answered and listed. */
 import { safeAnswer } from '../checks/safe-answer.ts';
 import { StateError } from '../core/errors.ts';
-import type { Result } from '../core/result.ts';
 import type { DurableHost, RunInfo } from '../runtime/durable.ts';
-import type { RunCursor, RunRow, RunStatus } from './run-index.ts';
+import type { RunCursor, RunRow, RunStatus } from '../runtime/run-index.ts';
+import { storedResult } from '../stored-result.ts';
 import { isRunInput, recordOf } from './run-record.ts';
 
 /** Characters of a task in a list. */
 const taskHead = 200;
-
-/** The Result that a run left, if it left one. */
-export function storedResult({ output }: Pick<RunInfo, 'output'>): Result | undefined {
-  const isResult = typeof output === 'object' && output !== null && 'status' in output && 'attempt' in output;
-  // Only an agent writes the output of a run, and what it writes is a Result.
-  return isResult ? (output as Result) : undefined;
-}
 
 /** How a run stands. A run whose process is gone still says `running`; asking the host for its end finds out. */
 export async function statusOf(host: DurableHost, run: RunInfo): Promise<RunStatus> {

@@ -2,7 +2,8 @@
 import * as z from 'zod';
 import type { Limits } from '../core/budget.ts';
 import type { LessonStatus } from '../core/lesson.ts';
-import { type RunStatus, runStatuses } from './run-index.ts';
+import type { RunStatus } from '../runtime/run-index.ts';
+import { runStatuses } from './run-index.ts';
 
 export interface TaskBody {
   input: string;

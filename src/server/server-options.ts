@@ -1,9 +1,9 @@
 import type { Agent } from '../agent.ts';
 import type { Json } from '../core/json.ts';
 import type { LessonStore } from '../memory/memory.ts';
+import type { RunIndex } from '../runtime/run-index.ts';
 import type { EventStore } from '../trace/events.ts';
 import type { Mount } from './mount.ts';
-import type { RunIndex } from './run-index.ts';
 import type { Principal, TokenSource } from './tokens.ts';
 
 /** Asked for with every request when it is set. Undefined refuses the request. */

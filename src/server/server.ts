@@ -3,6 +3,7 @@
  * needs is a web `Request` and all it gives is a `Response`.
  */
 import { Hono } from 'hono';
+import type { RunIndex } from '../runtime/run-index.ts';
 import { Admission } from './admission.ts';
 import { Agents } from './agents.ts';
 import { chatMounts } from './chat-mount.ts';
@@ -19,7 +20,7 @@ import { lessonRoutes, type TenantLessons } from './routes/lesson-routes.ts';
 import { operationRoutes } from './routes/operation-routes.ts';
 import { runRoutes } from './routes/run-routes.ts';
 import { RunFinder } from './run-finder.ts';
-import { inMemoryRunIndex, type RunIndex } from './run-index.ts';
+import { inMemoryRunIndex } from './run-index.ts';
 import { RunStarter } from './run-starter.ts';
 import { serverMetrics } from './server-metrics.ts';
 import { defaultServerLimits, defaultTenant, type ServerOptions } from './server-options.ts';

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { RunIndex, RunRow, RunRowQuery, RunStatus, Spent } from '../runtime/run-index.ts';
 import { inTransaction, lazyDatabase } from '../trace/open-database.ts';
-import type { RunIndex, RunRow, RunRowQuery, RunStatus, Spent } from './run-index.ts';
 
 const columns = 'id, tenant, agent, principal, status, created, updated, task, tokens, usd, forked_from';
 

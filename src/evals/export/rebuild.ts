@@ -14,6 +14,7 @@ import type { Result } from '../../core/result.ts';
 import type { Role } from '../../model/model.ts';
 import type { ModelChoice } from '../../model/roles.ts';
 import type { Durable, DurableHost } from '../../runtime/durable.ts';
+import { hostView } from '../../runtime/host-view.ts';
 import { InMemoryJournals, inMemoryHost } from '../../runtime/in-memory.ts';
 import type { Entry, RunRecord } from '../../runtime/store.ts';
 import { protocolOf, specsOf } from '../../solver/react/protocol.ts';
@@ -100,20 +101,10 @@ function toolsOf({ state }: Attempt, run: Run): ChatTool[] {
 
 /** The host with runs that may read their journal and do nothing else. */
 function readOnly(host: DurableHost): DurableHost {
-  return {
+  return hostView(host, {
     register: (workflow) =>
       host.register({ ...workflow, run: (durable, input) => workflow.run(reading(durable), input) }),
-    start: (workflow, runId, input) => host.start(workflow, runId, input),
-    resume: (runId) => host.resume(runId),
-    signal: (runId, name, value) => host.signal(runId, name, value),
-    cancel: (runId) => host.cancel(runId),
-    result: (runId, options) => host.result(runId, options),
-    info: (runId) => host.info(runId),
-    list: (query) => host.list(query),
-    journal: (runId) => host.journal(runId),
-    fork: (runId, newRunId, options) => host.fork(runId, newRunId, options),
-    close: () => host.close(),
-  };
+  });
 }
 
 function reading(durable: Durable): Durable {

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { collectStream } from '../../model/collect.ts';
+import { RateLimiter } from '../../model/rate-limit/rate-limiter.ts';
 import { finishedBy, partsOf, streamOf, usageFrom } from '../../model/reply-parts.ts';
 import { type Meter, meteredModel, newMeter } from './metered-model.ts';
-import { RateLimiter } from './rate-limiter.ts';
 import { type ReplyCache, replyCache } from './reply-cache.ts';
 
 let folder: string;

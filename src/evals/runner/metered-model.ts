@@ -18,10 +18,10 @@ import { type ModelTraits, sourceOf, traitsOf } from '../../model/capability.ts'
 import { collectStream } from '../../model/collect.ts';
 import { usageOf } from '../../model/model.ts';
 import type { Price } from '../../model/prices.ts';
+import type { RateLimiter } from '../../model/rate-limit/rate-limiter.ts';
 import { rawFinishReason } from '../../model/raw-finish.ts';
 import { requestContent, requestKey } from '../../model/recording.ts';
 import { partsOf, streamOf } from '../../model/reply-parts.ts';
-import type { RateLimiter } from './rate-limiter.ts';
 import type { ReplyCache } from './reply-cache.ts';
 
 /** What the models of one run share. */

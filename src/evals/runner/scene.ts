@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { AgentOptions } from '../../agent.ts';
 import { type Price, priceOf } from '../../model/prices.ts';
+import { RateLimiter } from '../../model/rate-limit/rate-limiter.ts';
 import { type ModelRoles, modelRoles } from '../../model/roles.ts';
 import type { DurableHost } from '../../runtime/durable.ts';
+import { hostView } from '../../runtime/host-view.ts';
 import { sqliteHost } from '../../runtime/sqlite.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { type SqliteEventStore, sqliteEvents } from '../../trace/event-store.ts';
 import type { Configuration, EvalTask, RunSetting, Suite } from '../suite.ts';
 import { repliesFile, runsFile } from './evaluation-folder.ts';
-import { RateLimiter } from './rate-limiter.ts';
 import { type ReplyCache, replyCache } from './reply-cache.ts';
 import { SuiteBudget } from './suite-budget.ts';
 
@@ -47,7 +48,7 @@ export class Scene {
     this.folder = folder;
     // Runs that are lost with the power are done again from the cache.
     this.#host = sqliteHost({ file: runsFile(folder), suspendAfterMs, synchronous: 'normal' });
-    this.host = keptOpen(this.#host);
+    this.host = hostView(this.#host, { close: async () => {} });
     this.events = sqliteEvents({ file: runsFile(folder) });
     this.limiter = new RateLimiter(suite.limits);
     this.cache = cache ? replyCache(repliesFile(folder)) : undefined;
@@ -103,21 +104,4 @@ export class Scene {
     this.cache?.close();
     await Promise.allSettled([...this.#tools].map((tool) => tool.close?.()));
   }
-}
-
-/** The host without its end. */
-function keptOpen(host: DurableHost): DurableHost {
-  return {
-    register: (workflow) => host.register(workflow),
-    start: (workflow, runId, input) => host.start(workflow, runId, input),
-    resume: (runId) => host.resume(runId),
-    signal: (runId, name, value) => host.signal(runId, name, value),
-    cancel: (runId) => host.cancel(runId),
-    result: (runId, options) => host.result(runId, options),
-    info: (runId) => host.info(runId),
-    list: (query) => host.list(query),
-    journal: (runId) => host.journal(runId),
-    fork: (runId, newRunId, options) => host.fork(runId, newRunId, options),
-    close: async () => {},
-  };
 }
