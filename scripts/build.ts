@@ -25,7 +25,7 @@ const entries = [
   'evals/index',
   'evals/vitest',
   'trace/open-telemetry-entry',
-  'runtime/restate',
+  'runtime/restate-entry',
   'server/entry',
   'testing/testing',
   'testing/contracts',

@@ -81,7 +81,7 @@ export function resolveOwnName(): void {
   const own: Record<string, string> = {
     assay: entry('index'),
     'assay/evals': entry('evals/index'),
-    'assay/restate': entry('runtime/restate'),
+    'assay/restate': entry('runtime/restate-entry'),
     'assay/server': entry('server/entry'),
     'assay/open-telemetry': entry('trace/open-telemetry-entry'),
     'assay/testing': entry('testing/testing'),

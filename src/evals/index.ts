@@ -117,7 +117,6 @@ export {
   defineSuite,
   type Environment,
   type EvalTask,
-  type ProviderLimit,
   type RunSetting,
   type Suite,
   type SuiteOptions,

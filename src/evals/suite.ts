@@ -9,6 +9,7 @@ import type { Evaluator } from '../checks/check.ts';
 import type { Limits } from '../core/budget.ts';
 import { UsageError } from '../core/errors.ts';
 import type { Json, JsonSchema } from '../core/json.ts';
+import type { ProviderLimit } from '../model/rate-limit.ts';
 import type { PlanOptions } from '../solver/plan-and-solve/plan-and-solve.ts';
 import type { ReflexionOptions } from '../solver/reflexion/reflexion.ts';
 import type { SelfConsistencyOptions } from '../solver/self-consistency/self-consistency.ts';
@@ -79,13 +80,6 @@ export interface AblationOptions {
   selfConsistency?: SelfConsistencyOptions;
   /** False leaves the lessons out. Default true. */
   lessons?: boolean;
-}
-
-/** At most so much at once and per minute of one provider (`openai`), or of one model (`openai:gpt-5-mini`). */
-export interface ProviderLimit {
-  concurrency?: number;
-  requestsPerMinute?: number;
-  tokensPerMinute?: number;
 }
 
 /** What has to hold for the evaluation to pass; fixed before it runs. Shares are 0 to 1. */

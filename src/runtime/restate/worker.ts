@@ -59,6 +59,8 @@ const abortMs = 2 * 60 * 60 * 1000;
  */
 export async function serveRestate(options: RestateWorkerOptions): Promise<RestateWorker> {
   const sdk = await loadSdk();
+  // Only a worker needs it.
+  const { limitsService } = await import('./limits/limits-service.ts');
   const workflows = workflowsOf(options.workflows);
   if (workflows.size === 0) throw new UsageError('a worker without a workflow has nothing to do: register one');
   const { inactivityMs = 60_000 } = options;
@@ -72,7 +74,10 @@ export async function serveRestate(options: RestateWorkerOptions): Promise<Resta
     heartbeatMs: Math.ceil(inactivityMs / 3),
   };
   const handler = sdk.createEndpointHandler({
-    services: [...workflows.values()].map((workflow) => serviceOf(workflow, services, options)),
+    services: [
+      ...[...workflows.values()].map((workflow) => serviceOf(workflow, services, options)),
+      limitsService(sdk, options.namespace),
+    ],
     logger: ({ level, context }, ...said: unknown[]) => {
       const isWarning = context && (level === 'warn' || level === 'error');
       if (isWarning) options.onWarning?.(`${context.invocationTarget}: ${said.map(String).join(' ')}`);
