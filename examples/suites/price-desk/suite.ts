@@ -48,5 +48,4 @@ const suite: Suite = defineSuite({
   },
 });
 
-// biome-ignore lint/style/noDefaultExport: `assay eval` loads a suite by it
 export default suite;
