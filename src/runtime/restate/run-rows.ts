@@ -1,6 +1,7 @@
 /** What the engine's tables say about runs. */
 import type { JournalEntry, RunInfo } from '../durable.ts';
-import { type EngineApi, quoted } from './engine-api.ts';
+import { type EngineApi, EngineUnavailable, quoted } from './engine-api.ts';
+import { patiently } from './patience.ts';
 import {
   type Batch,
   endOfFailure,
@@ -68,11 +69,13 @@ export class RunRows {
     return this.#rows(conditions.join(' and ') || 'true', `limit ${at.limit} offset ${at.offset}`);
   }
 
-  /** What is known of the run; undefined when a service of somebody else made it. */
+  /** What is known of the run; undefined when a service of somebody else made it, or the engine has let go of it. */
   async info(row: RunRow): Promise<RunInfo | undefined> {
-    const state = await this.#stateOf(row);
-    const start = (state.get('start') ?? (await this.startOf(row))) as RunStart | undefined;
+    const shown = await this.#stateOf(row);
+    const start = (shown.get('start') ?? (await this.startOf(row))) as RunStart | undefined;
     if (!isRunStart(start)) return undefined;
+    const state = lacksEnd(row, shown) ? await this.#stateWithEnd(row) : shown;
+    if (!state) return undefined;
     const { version, input, created, forkedFrom } = start;
     const idle = state.get('idle') as Idle | undefined;
     const { end, ...now } = presentOf(row, state, idle && (await this.#rests(row, idle)) ? idle : undefined);
@@ -140,6 +143,16 @@ export class RunRows {
     return new Map(rows.map(({ key, value_utf8 }) => [key, JSON.parse(String(value_utf8))]));
   }
 
+  /** After a kill the engine's tables may show that a run is over before they show how it ended. */
+  async #stateWithEnd(row: RunRow): Promise<Map<unknown, unknown> | undefined> {
+    const state = await patiently(async () => {
+      const now = await this.#stateOf(row);
+      return lacksEnd(row, now) ? undefined : now;
+    });
+    if (state || !(await this.byInvocation(row.invocation))) return state;
+    throw new EngineUnavailable(`Restate shows that run ${row.id} is over, but not yet how it ended. Try again`);
+  }
+
   #rowOf(row: Record<string, unknown>): RunRow {
     const failure = row['completion_failure'];
     return {
@@ -177,6 +190,11 @@ function messagesIn({ Command, Notification }: EntryJson): unknown[] {
     // The input of somebody else's service need not be JSON.
     return [];
   }
+}
+
+/** Whether the run ended by what its worker wrote, and that is not shown. */
+function lacksEnd(row: RunRow, state: ReadonlyMap<unknown, unknown>): boolean {
+  return row.status === 'completed' && row.failure === undefined && !state.has('end');
 }
 
 interface Present extends Pick<RunInfo, 'state' | 'waitingFor' | 'updated' | 'error'> {
