@@ -341,3 +341,45 @@ describe('agent.resume and extend', () => {
     expect(await defineAgent(options('Pays.')).resume('p')).toMatchObject({ answer: 'paid' });
   });
 });
+
+describe('agent.fork', () => {
+  it('repeats the journal up to the step without asking the model, and goes on live from there', async () => {
+    const model = scriptedModel([say('a'), callFinal('a'), callFinal('b')]);
+    const agent = defineAgent({ model, tools: [echo] });
+    await agent.run('x', { runId: 'whole' });
+    const fork = agent.fork('whole', { at: 2, runId: 'branch', budget: { modelCalls: 5 } });
+    const live: Record<string, boolean> = {};
+    for await (const event of fork) live[event.id] = event.live;
+    expect(live).toMatchObject({ ':model.call#1': false, ':tool.result#1': false, ':model.call#2': true });
+    expect(await fork).toMatchObject({ runId: 'branch', answer: 'b', usage: { modelCalls: 2 } });
+    expect(model.calls).toHaveLength(3);
+    expect(await agent.host.info('branch')).toMatchObject({
+      forkedFrom: 'whole',
+      input: { budget: { modelCalls: 5 } },
+    });
+  });
+
+  it('asks again for an effect that was approved after the step', async () => {
+    let paid = 0;
+    const run = () => `paid ${++paid}`;
+    const pay = tool({ ...echo, name: 'pay', effect: 'write', run });
+    const model = scriptedModel((options) =>
+      options.prompt.some((message) => message.role === 'tool') ? callFinal('done') : callTool('pay', { text: 'x' }),
+    );
+    const agent = defineAgent({ model, tools: [pay], host: inMemoryHost({ suspendAfterMs: 5 }) });
+    await agent.run('x', { runId: 'first' });
+    const [signal] = (await agent.host.info('first'))?.waitingFor ?? [];
+    await agent.decide('first', signal ?? '', { approved: true });
+    expect((await agent.resume('first')).answer).toBe('done');
+    expect((await agent.fork('first', { at: 1, runId: 'again' })).status).toBe('awaiting_approval');
+    expect(paid).toBe(1);
+  });
+
+  it('names the remedy for what cannot be forked', async () => {
+    const agent = defineAgent({ model: scriptedModel([callFinal('a')]) });
+    await agent.run('x', { runId: 'r' });
+    await expect(agent.fork('nowhere', { at: 1 })).rejects.toThrow("There is no run 'nowhere'");
+    await expect(agent.fork('r', { at: 1, runId: 'r' })).rejects.toThrow("'r' exists already");
+    await expect(agent.fork('r', { at: 1.5 })).rejects.toThrow(UsageError);
+  });
+});

@@ -1,7 +1,7 @@
 /** Makes the agent of the command line from settings that are JSON, so that a stored run gets the same agent again. */
 import { Agent, type AgentOptions } from '../agent.ts';
 import type { Limits } from '../core/budget.ts';
-import { StateError, UsageError } from '../core/errors.ts';
+import { UsageError } from '../core/errors.ts';
 import type { Sink } from '../core/event.ts';
 import type { LessonStore } from '../memory/memory.ts';
 import { type ModelSource, sourceOf } from '../model/capability.ts';
@@ -11,13 +11,13 @@ import { react } from '../solver/react/react.ts';
 import type { Layer } from '../solver/solver.ts';
 import { calculator } from '../tools/builtin/calculator/calculator.ts';
 import { fetchPage } from '../tools/builtin/fetch-page.ts';
-import type { PolicyOptions } from '../tools/policy/policy.ts';
-import type { PolicyAction } from '../tools/policy/rules.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { EventStore } from '../trace/events.ts';
-import { openEvents, openHost, sharedDatabase } from './engine.ts';
+import { openEvents, openHost, openLessons } from './engine.ts';
 import type { Home } from './home.ts';
 import { loadConfig } from './load-config.ts';
+import { policyFor } from './policy-for.ts';
+import { workersModel, workersPrices } from './remote-agent.ts';
 import type { LayerName, Settings } from './settings.ts';
 
 /** An agent with what it stands on. `close` stops its runs where they stand and releases everything. */
@@ -35,6 +35,8 @@ export interface WorkshopOptions {
   home: Home;
   sinks?: readonly Sink[];
   budget?: Limits;
+  /** Workers of the engine execute the runs, so no model is needed here. */
+  elsewhere?: boolean;
   onWarning?(message: string): void;
 }
 
@@ -42,7 +44,7 @@ const defaultLayers: readonly LayerName[] = ['lessons', 'verify', 'plan'];
 
 /** Throws `UsageError` for settings that cannot work, `StateError` for state that cannot be opened. */
 export async function openWorkshop(settings: Settings, options: WorkshopOptions): Promise<Workshop> {
-  const { agent: made, store } = await agentFor(settings, options.home);
+  const { agent: made, store } = await agentFor(settings, options);
   const model = await modelFor(settings, made.model);
   const { engine, runs } = options.home;
   const [host, events] = await Promise.all([openHost(engine, runs), openEvents(runs)]);
@@ -67,15 +69,13 @@ export async function openWorkshop(settings: Settings, options: WorkshopOptions)
   };
 }
 
-/** The model of a run that workers execute. */
-function elsewhere(): never {
-  throw new StateError('a worker executes this run, and its model is not here');
-}
-
 /** What the settings make of an agent, with its model as it is named: nothing is asked or opened yet. `store` is to be closed. */
-export async function agentFor(settings: Settings, home: Home): Promise<{ agent: AgentOptions; store?: LessonStore }> {
+export async function agentFor(
+  settings: Settings,
+  { home, elsewhere = false }: Pick<WorkshopOptions, 'home' | 'elsewhere'>,
+): Promise<{ agent: AgentOptions; store?: LessonStore }> {
   const configured = settings.config === undefined ? undefined : await loadConfig(settings.config);
-  const chosen = settings.model ?? configured?.model ?? (home.engine.name === 'sqlite' ? undefined : elsewhere);
+  const chosen = elsewhere ? workersModel() : (settings.model ?? configured?.model);
   if (chosen === undefined) throw new UsageError('No model is named: give --model, or `model` in the config file.');
   const { list, store } = await layersFor(settings, { configured, home });
   const agent = {
@@ -85,6 +85,7 @@ export async function agentFor(settings: Settings, home: Home): Promise<{ agent:
     layers: list,
     solver: solverFor(settings, configured),
     policy: policyFor(settings.allow, configured?.policy),
+    ...(elsewhere && { prices: workersPrices }),
   };
   return { agent, ...(store && { store }) };
 }
@@ -116,17 +117,10 @@ async function layersFor(
   const list = await Promise.all(others.map(layerFor));
   if (others.length === names.length) return { list };
   const { lessons } = await import('../solver/lessons/lessons.ts');
-  const store = await lessonStore(from.home);
+  const store = await openLessons(from.home.lessons);
   const { scope } = settings;
   const memory = lessons({ store, ...(scope !== undefined && { scope }) });
   return { list: [memory, ...list], store };
-}
-
-async function lessonStore(home: Home): Promise<LessonStore> {
-  const connectionString = sharedDatabase();
-  if (connectionString === undefined)
-    return (await import('../memory/sqlite-lessons.ts')).sqliteLessons({ file: home.lessons });
-  return (await import('../memory/postgres-lessons.ts')).postgresLessons({ connection: connectionString });
 }
 
 /** A layer is loaded when it is named. */
@@ -149,19 +143,4 @@ async function documentTools(folder: string): Promise<Tool[]> {
   const { checkFolder, readDoc, searchDocs } = await import('../tools/builtin/search-docs.ts');
   checkFolder(folder);
   return [searchDocs(folder), readDoc(folder)];
-}
-
-/** Up to which effect `--yes` allows. What a config file denies stays denied. */
-function policyFor(allow: Settings['allow'], configured: PolicyOptions = {}): PolicyOptions {
-  if (allow === undefined) return configured;
-  const chosen: Record<'write' | 'irreversible', PolicyAction> = {
-    write: allow === 'read' ? 'ask' : 'allow',
-    irreversible: allow === 'all' ? 'allow' : 'ask',
-  };
-  const { write, irreversible } = configured;
-  return {
-    ...configured,
-    write: write === 'deny' ? write : chosen.write,
-    irreversible: irreversible === 'deny' ? irreversible : chosen.irreversible,
-  };
 }

@@ -1,11 +1,17 @@
 /** What executes the runs, and where they and their events are kept: one SQLite file, or services that many machines share. */
 import { UsageError } from '../core/errors.ts';
+import type { LessonStore } from '../memory/memory.ts';
 import type { DurableHost } from '../runtime/durable.ts';
 import type { ResultBlobs } from '../runtime/restate.ts';
 import type { EventStore } from '../trace/events.ts';
 
 /** `admin`: where workers are registered and runs are looked up, if it is not port 9070 of the same host (`ASSAY_ENGINE_ADMIN`). */
 export type Engine = { name: 'sqlite' } | { name: 'restate'; at: string; admin?: string };
+
+/** Whether workers of an engine execute the runs of a command, and not its process. */
+export function workersExecute({ home }: { home: { engine: Engine } }): boolean {
+  return home.engine.name !== 'sqlite';
+}
 
 const defaultAddress = 'http://127.0.0.1:8080';
 
@@ -55,6 +61,13 @@ export async function openBlobs(env: NodeJS.ProcessEnv = process.env): Promise<R
   }
   const { s3Blobs } = await import('../runtime/blobs/s3-blobs.ts');
   return s3Blobs({ bucket: bucket[1], ...(bucket[2] && { prefix: bucket[2] }) });
+}
+
+/** The lessons of all runs: in the database that is named, else in this file. */
+export async function openLessons(file: string): Promise<LessonStore> {
+  const connection = sharedDatabase();
+  if (connection === undefined) return (await import('../memory/sqlite-lessons.ts')).sqliteLessons({ file });
+  return (await import('../memory/postgres-lessons.ts')).postgresLessons({ connection });
 }
 
 /** The events of all runs: in the database that is named, else in this file. */

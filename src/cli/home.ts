@@ -12,6 +12,8 @@ export interface Home {
   readonly lessons: string;
   /** What executes the runs. */
   readonly engine: Engine;
+  /** The options that led here, as a command in a hint has to repeat them: ` --home DIR`, or nothing. */
+  readonly typed: string;
 }
 
 /** The home from `--home`, else `ASSAY_HOME`, else `.assay` in the working directory. Nothing is created. */
@@ -21,7 +23,7 @@ export function homeOf(
   engine: Engine = { name: 'sqlite' },
 ): Home {
   const folder = resolve(option || env['ASSAY_HOME'] || '.assay');
-  return { folder, runs: join(folder, 'assay.db'), lessons: join(folder, 'lessons.db'), engine };
+  return { folder, runs: join(folder, 'assay.db'), lessons: join(folder, 'lessons.db'), engine, typed: '' };
 }
 
 /** The runs of a home and their events, for looking. `close` releases both. */

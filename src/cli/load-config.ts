@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AgentOptions } from '../agent.ts';
 import { messageOf, UsageError } from '../core/errors.ts';
+import { othersToStderr } from './others-output.ts';
 import { packageRoot, runsFromSource } from './package-root.ts';
 
 const configNames = ['assay.config.ts', 'assay.config.js', 'assay.config.mjs'];
@@ -33,7 +34,7 @@ export async function loadConfig(file: string): Promise<AgentOptions> {
 
 async function importConfig(file: string): Promise<unknown> {
   try {
-    return await import(pathToFileURL(file).href);
+    return await othersToStderr(() => import(pathToFileURL(file).href));
   } catch (error) {
     const line = lineOf(error, file);
     const where = line === undefined ? file : `${file}, line ${line},`;

@@ -38,21 +38,28 @@ test('arguments are canonical and hide nothing', () => {
 
 test('what an approver sees cannot be scrolled away, erased or reordered', () => {
   const hostile = { cmd: `echo ok;${' '.repeat(10_240)}rm -rf data\u001b[24D\u001b[K\r\b`, note: 'x\u{e0041}y' };
-  const [, shown = ''] = describeCall({ signal: '', callId: '', request: requested('approve::c', hostile) as never });
+  const [, shown = ''] = describeCall({ request: requested('approve::c', hostile) as never });
   expect(shown).toContain(' [10240 times]rm -rf data\\u{1b}[24D\\u{1b}[K\\u{d}\\u{8}');
   expect(shown).toContain('x\\u{e0041}y');
   expect(shown.length).toBeLessThan(200);
   const long = { text: `begin ${'word '.repeat(1_000)}end` };
-  const [, ends = ''] = describeCall({ signal: '', callId: '', request: requested('approve::c', long) as never });
+  const [, ends = ''] = describeCall({ request: requested('approve::c', long) as never });
   expect(ends).toMatch(/begin word.* \[…\d+ more characters…\] .*word end/s);
   expect(exactArguments(long)).toContain('word '.repeat(1_000));
 });
 
 test('a host with look-alike letters is shown as it is looked up', () => {
   const args = { url: 'https://ex\u0430mple.com/pay' };
-  expect(describeCall({ signal: '', callId: '', request: requested('approve::c', args) as never })).toContainEqual(
+  expect(describeCall({ request: requested('approve::c', args) as never })).toContainEqual(
     expect.stringContaining('xn--exmple-4nf.com'),
   );
+});
+
+test('a call keeps its number when another one was decided', () => {
+  const left = pendingCalls({ ...run, waitingFor: ['approve:step-2:call-9'] }, events);
+  expect(callList(left)).toMatch(/^ {2}2\. sendMail/);
+  expect(chosenCalls(left, { call: '2' })).toEqual(left);
+  expect(() => chosenCalls(left, { call: '1' })).toThrow("No waiting call is '1'");
 });
 
 test('a call is named by number or id; without a name there has to be one only', () => {
@@ -66,7 +73,12 @@ test('a call is named by number or id; without a name there has to be one only',
 });
 
 test('a request whose event was lost can still be decided', () => {
-  expect(pendingCalls(run, [])[0]).toEqual({ signal: 'approve::call-1', callId: 'call-1', request: undefined });
+  expect(pendingCalls(run, [])[0]).toEqual({
+    signal: 'approve::call-1',
+    callId: 'call-1',
+    number: 1,
+    request: undefined,
+  });
 });
 
 test('only a clear yes approves', () => {

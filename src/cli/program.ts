@@ -45,7 +45,7 @@ function programFor(args: readonly string[], outcome: { code: ExitCode }): Progr
     .version(version(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this')
     .option('--home <dir>', 'where runs and lessons are kept (ASSAY_HOME, else .assay)')
-    .option('--engine <name>', 'what executes runs: sqlite or restate (ASSAY_ENGINE, else sqlite)')
+    .option('--engine <name>', 'what executes runs: sqlite, restate or restate@URL (ASSAY_ENGINE, else sqlite)')
     .option('--json', 'print one JSON value on standard output, and nothing else there')
     .showSuggestionAfterError(true)
     .configureHelp({ showGlobalOptions: true, subcommandTerm, helpWidth: Math.min(100, process.stdout.columns || 80) })
@@ -90,7 +90,8 @@ function contextFor(spec: CommandSpec, words: readonly unknown[], options: Recor
   // For `fork`, --at is a step.
   const at = spec.options?.includes(engineAddress) ? text('at') : undefined;
   const engine = engineOf({ engine: text('engine'), at });
-  const home = homeOf(text('home'), process.env, engine);
+  const typed = `${optionWords('home', text('home'))}${optionWords('engine', text('engine'))}${optionWords('at', at)}`;
+  const home = { ...homeOf(text('home'), process.env, engine), typed };
   // What a config file opens by itself lies there too.
   process.env['ASSAY_HOME'] = home.folder;
   return {
@@ -100,6 +101,12 @@ function contextFor(spec: CommandSpec, words: readonly unknown[], options: Recor
     json,
     screen: processScreen({ quiet: json }),
   };
+}
+
+/** An option as it is typed again. */
+function optionWords(name: string, value: string | undefined): string {
+  if (value === undefined) return '';
+  return ` --${name} ${/^[\w./:@~-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`}`;
 }
 
 function commanderOption({ flags, description, kind, choices }: OptionSpec): Option {

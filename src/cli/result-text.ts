@@ -10,7 +10,8 @@ import type { Style } from './style.ts';
 import { issueRows } from './timeline-rows.ts';
 import { wrap } from './width.ts';
 
-type Paper = Pick<Screen, 'outColumns' | 'outStyle'>;
+/** `typed`: the options that a command in a hint has to repeat. */
+type Paper = Pick<Screen, 'outColumns' | 'outStyle'> & { typed?: string };
 
 /** The answer, its claims with quotes and observation ids, and the status lines, ready for stdout. */
 export function resultText(result: Result, paper: Paper): string {
@@ -66,7 +67,7 @@ export function statusLines(result: Result, paper: Paper): string[] {
     ...lines(facts, 0, paper).map(style.dim),
     style.dim(`run ${runId}`),
     // Never wrapped: a command that is cut in two cannot be pasted.
-    ...nextSteps(result).map(style.dim),
+    ...nextSteps(result, paper.typed ?? '').map(style.dim),
   ];
 }
 
@@ -101,18 +102,18 @@ function warnings(result: Result): string[] {
 }
 
 /** What the user can type now, for the endings that ask for something. */
-function nextSteps(result: Result): string[] {
+function nextSteps(result: Result, typed: string): string[] {
   const id = shortId(result.runId);
   const name = commandName();
   switch (result.status) {
     case 'awaiting_approval':
-      return [`Decide: ${name} approve ${id}   or   ${name} deny ${id} --reason TEXT`];
+      return [`Decide: ${name} approve ${id}${typed}   or   ${name} deny ${id}${typed} --reason TEXT`];
     case 'stopped': {
       const option = moreOf[result.reason.code];
-      return option === undefined ? [] : [`Go on with more: ${name} resume ${id} ${option}`];
+      return option === undefined ? [] : [`Go on with more: ${name} resume ${id}${typed} ${option}`];
     }
     case 'failed':
-      return [`Look into it: ${name} show ${id} --events`];
+      return [`Look into it: ${name} show ${id}${typed} --events`];
     default:
       return [];
   }

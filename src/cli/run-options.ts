@@ -1,7 +1,9 @@
 /** The options that decide how a run goes, as settings and limits. */
 import { resolve } from 'node:path';
 import type { Limits } from '../core/budget.ts';
+import { chooseModel } from './choose-model.ts';
 import { type CommandContext, numberOption, textOption } from './command.ts';
+import { workersExecute } from './engine.ts';
 import { findConfig } from './load-config.ts';
 import { parseLayers, portableModelId, type Settings } from './settings.ts';
 
@@ -22,6 +24,19 @@ export function settingsFrom(context: CommandContext): Settings {
     solver: textOption(context, 'solver') as Settings['solver'],
     allow: textOption(context, 'yes') as Settings['allow'],
   };
+}
+
+/** The settings with a model: the one that is named, else the one of the config file, else what is found. */
+export async function agentSettings(context: CommandContext): Promise<Settings> {
+  const settings = settingsFrom(context);
+  const { config, model } = settings;
+  if (config !== undefined && model === undefined) return settings;
+  return { ...settings, model: await chooseModel(model, context.screen) };
+}
+
+/** The same, without a model where workers of an engine execute the runs. */
+export async function clientSettings(context: CommandContext): Promise<Settings> {
+  return workersExecute(context) ? settingsFrom(context) : agentSettings(context);
 }
 
 /** What may change when a run goes on: the model and the number of steps. Only what was given. */

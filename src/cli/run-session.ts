@@ -5,13 +5,17 @@ import { messageOf, UsageError } from '../core/errors.ts';
 import type { Sink } from '../core/event.ts';
 import type { Result } from '../core/result.ts';
 import type { RunHandle } from '../run-handle.ts';
+import { fanOut } from '../trace/fan-out.ts';
 import { openWorkshop, type Workshop } from './build-agent.ts';
 import { cleanLine } from './clean.ts';
 import { type CommandContext, printJson } from './command.ts';
-import { drive } from './drive.ts';
-import { openEvents } from './engine.ts';
+import { type Drive, drive } from './drive.ts';
+import { openEvents, workersExecute } from './engine.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { followStored } from './follow-stored.ts';
+import { commandName } from './hints.ts';
+import { othersToStderr } from './others-output.ts';
+import { openRemote } from './remote-agent.ts';
 import { resultJson, resultText } from './result-text.ts';
 import type { Settings } from './settings.ts';
 import { renderRow, shownKey, Timeline } from './timeline.ts';
@@ -22,6 +26,8 @@ export interface Session {
   resumes?: string;
   /** A file that gets every event as a line of JSON. */
   eventsFile?: string | undefined;
+  /** Of a run that is there already: its workflow, as the engine has it. */
+  workflow?: string;
   /** The user knows already what kind of model answers. */
   introduced?: boolean;
   begin(agent: Agent): RunHandle;
@@ -31,43 +37,62 @@ export interface Session {
 
 /** Builds the agent, goes through the run, tells how it ended. */
 export async function runSession(session: Session, context: CommandContext): Promise<ExitCode> {
-  const { screen, json } = context;
-  const shown = session.resumes === undefined ? undefined : await shownBefore(session.resumes, context);
-  const timeline = new Timeline({ screen, ...(shown && { shown }) });
-  const workshop = await openWorkshop(session.settings, {
-    home: context.home,
-    sinks: [...(json ? [] : [timeline]), ...(await eventsSink(session.eventsFile))],
-    onWarning: (message) =>
-      screen.note(renderRow({ label: 'warning', text: cleanLine(message), tone: 'yellow' }, screen)),
-  });
+  const { screen, json, home } = context;
+  const { settings, workflow } = session;
+  const shown = session.resumes === undefined ? new Set<string>() : await shownBefore(session.resumes, context);
+  const timeline = new Timeline({ screen, shown });
+  const sinks = [...(json ? [] : [timeline]), ...(await eventsSink(session.eventsFile))];
+  const onWarning = (message: string): void =>
+    screen.note(renderRow({ label: 'warning', text: cleanLine(message), tone: 'yellow' }, screen));
+  const elsewhere = workersExecute(context);
+  const workshop = elsewhere
+    ? await openRemote(settings, { home, workflow, onWarning })
+    : await openWorkshop(settings, { home, sinks, onWarning });
   if (!session.introduced) sayIfScripted(workshop, context);
-  const elsewhere = context.home.engine.name !== 'sqlite';
-  let followed: { stop(): Promise<void> } | undefined;
-  const begin = (agent: Agent): RunHandle => {
-    const handle = session.begin(agent);
-    if (elsewhere && !json) {
-      const warn = (why: string): void =>
-        screen.note(renderRow({ label: 'warning', text: cleanLine(why), tone: 'yellow' }, screen));
-      followed = followStored(workshop.events, handle.id, { write: (event) => timeline.write(event), warn });
-    }
-    return handle;
-  };
+  const watched = elsewhere ? watch(workshop, { sinks, shown, onWarning }, context) : undefined;
   const tell = session.tell ?? ((result: Result) => tellResult(result, context));
   try {
-    return await drive({
+    const driven: Drive = {
       workshop,
-      screen,
-      begin,
+      context,
+      begin: (agent) => {
+        const handle = session.begin(agent);
+        watched?.begin(handle.id);
+        return handle;
+      },
       tidy: () => timeline.close(),
       tell: async (result) => {
-        await followed?.stop();
+        await watched?.stop();
         tell(result);
       },
-    });
+    };
+    return await (json ? othersToStderr(() => drive(driven)) : drive(driven));
   } finally {
-    await followed?.stop();
+    await watched?.stop();
     timeline.close();
   }
+}
+
+/** Hands the events of a run that a worker executes to the sinks. */
+function watch(
+  { events }: Workshop,
+  to: { sinks: readonly Sink[]; shown: ReadonlySet<string>; onWarning(message: string): void },
+  { screen, home }: CommandContext,
+): { begin(runId: string): void; stop(): Promise<void> } {
+  const fan = fanOut(to.sinks, (sink, why) => to.onWarning(`The event sink '${sink}' failed: ${why}`));
+  const quiet = (): void =>
+    screen.note(`Nothing was heard of the run yet. If no worker runs, start one: ${commandName()} worker${home.typed}`);
+  let followed: ReturnType<typeof followStored> | undefined;
+  return {
+    begin: (runId) => {
+      const follower = { write: fan.write, warn: to.onWarning, quiet, known: to.shown };
+      followed = followStored(events, runId, follower);
+    },
+    stop: async () => {
+      await followed?.stop();
+      await fan.close();
+    },
+  };
 }
 
 /** The Result on stdout, as text or as JSON. */
@@ -76,7 +101,8 @@ export function tellResult(result: Result, context: CommandContext): void {
   if (json) printJson(context, resultJson(result));
   else {
     screen.note('');
-    screen.out(resultText(result, screen));
+    const { outColumns, outStyle } = screen;
+    screen.out(resultText(result, { outColumns, outStyle, typed: context.home.typed }));
   }
 }
 

@@ -28,6 +28,8 @@ const usual = 80;
 export function processScreen(options: { env?: NodeJS.ProcessEnv; quiet?: boolean } = {}): Screen {
   const { env = process.env, quiet = false } = options;
   const { stdout, stderr } = process;
+  // The command's own way out, also while what others print is kept away from it.
+  const write = stdout.write.bind(stdout);
   const noColour = Boolean(env['NO_COLOR']) && env['FORCE_COLOR'] === undefined;
   return {
     columns: within(stderr.columns ?? usual),
@@ -39,7 +41,7 @@ export function processScreen(options: { env?: NodeJS.ProcessEnv; quiet?: boolea
     get canAsk() {
       return process.stdin.isTTY === true && stderr.isTTY === true && !quiet;
     },
-    out: (text) => void stdout.write(`${text}\n`),
+    out: (text) => void write(`${text}\n`),
     note: (text) => {
       if (!quiet) stderr.write(`${text}\n`);
     },

@@ -1,7 +1,11 @@
 /** Reads the settings that a run was stored with. */
 import * as z from 'zod';
 import { UsageError } from '../core/errors.ts';
-import { layerNames, type Settings } from './settings.ts';
+import type { Json } from '../core/json.ts';
+import type { RunInfo } from '../runtime/durable.ts';
+import type { CommandContext } from './command.ts';
+import { workersExecute } from './engine.ts';
+import { layerNames, type Settings, settingsJson } from './settings.ts';
 
 const StoredSettings: z.ZodType<Settings> = z.object({
   model: z.string().optional(),
@@ -24,4 +28,14 @@ export function storedSettings(runId: string, input: unknown): Settings {
     `The run ${runId} was not started by this command line, so its agent is not known here. ` +
       'Resume it from the program that started it.',
   );
+}
+
+/** The settings to go on with a run: none where a worker executes it, since the agent is there. */
+export function settingsOf(run: Pick<RunInfo, 'id' | 'input'>, context: CommandContext): Settings {
+  return workersExecute(context) ? {} : storedSettings(run.id, run.input);
+}
+
+/** What a run that continues another is stored with; where a worker executes it, what the other one has. */
+export function keptSettings(settings: Settings, context: CommandContext): { settings?: Json } {
+  return workersExecute(context) ? {} : { settings: settingsJson(settings) };
 }

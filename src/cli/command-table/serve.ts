@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../command-spec.ts';
-import { agentOptions, engineAddress } from './shared-options.ts';
+import { agentOptions, allowOption, engineAddress, limitOptions, stepsOption } from './shared-options.ts';
 
 export const serveCommands: readonly CommandSpec[] = [
   {
@@ -12,6 +12,7 @@ export const serveCommands: readonly CommandSpec[] = [
       { flags: '--port <n>', description: 'the port (8787)', kind: 'integer' },
       { flags: '--tokens <file>', description: 'who may use it, made with `assay tokens create`' },
       ...agentOptions,
+      ...limitOptions,
     ],
     load: async () => (await import('../commands/serve.ts')).command,
   },
@@ -43,6 +44,8 @@ export const serveCommands: readonly CommandSpec[] = [
       { flags: '--listen <address>', description: 'where the engine reaches it (127.0.0.1:9080)' },
       { flags: '--reachable-at <url>', description: 'its address as the engine sees it, behind a balancer' },
       ...agentOptions,
+      stepsOption,
+      { ...allowOption, description: 'allow calls up to this effect without asking, in runs that allow it too' },
     ],
     load: async () => (await import('../commands/worker.ts')).command,
   },
@@ -50,7 +53,7 @@ export const serveCommands: readonly CommandSpec[] = [
     name: 'mcp',
     group: 'Serve',
     description: 'the agent as an MCP server on standard input and output',
-    options: agentOptions,
+    options: [...agentOptions, ...limitOptions],
     load: async () => (await import('../commands/mcp.ts')).command,
   },
 ];

@@ -1,11 +1,14 @@
 import type { CommandSpec } from '../command-spec.ts';
 import {
+  agentOptions,
+  allowOption,
   decisionArguments,
   decisionOptions,
   engineAddress,
   limitOptions,
   modelOption,
   runArgument,
+  runIdOption,
 } from './shared-options.ts';
 
 export const workCommands: readonly CommandSpec[] = [
@@ -17,21 +20,13 @@ export const workCommands: readonly CommandSpec[] = [
     tooMany: 'Put the task in quotes.',
     options: [
       engineAddress,
-      modelOption,
-      { flags: '--docs <dir>', description: 'a folder of documents to search and read' },
-      { flags: '--config <file>', description: 'an agent of your own (assay.config.ts when it is there)' },
-      { flags: '--solver <name>', description: 'how an attempt is made', choices: ['react', 'direct'] },
-      { flags: '--layers <list>', description: 'of lessons, verify, plan, plan-each-step; or none' },
+      ...agentOptions,
       { flags: '--constraint <text>', description: 'a condition the answer must meet; repeatable', kind: 'list' },
       ...limitOptions,
-      {
-        flags: '--yes <effect>',
-        description: 'allow calls up to this effect without asking',
-        choices: ['read', 'write', 'all'],
-      },
+      allowOption,
       { flags: '--record <file>', description: 'keep every model call for --model replay:FILE' },
       { flags: '--events <file>', description: 'append every event as a line of JSON' },
-      { flags: '--run-id <id>', description: 'a name of your own for the run' },
+      runIdOption,
     ],
     load: async () => (await import('../commands/run.ts')).command,
   },
@@ -90,6 +85,7 @@ export const workCommands: readonly CommandSpec[] = [
     options: [
       { flags: '--at <step>', description: 'number or key of the journal entry to branch off after' },
       modelOption,
+      runIdOption,
     ],
     load: async () => (await import('../commands/fork.ts')).command,
   },

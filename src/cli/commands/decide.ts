@@ -27,7 +27,7 @@ async function decide(decision: Decision, context: CommandContext): Promise<Exit
   const run = await record(decision, context);
   if (context.options['resume'] !== false) return goOn(run, context);
   if (context.json) printJson(context, { run: run.id, ...decision });
-  else context.screen.out(`Recorded. Go on with: ${commandName()} resume ${shortId(run.id)}`);
+  else context.screen.out(`Recorded. Go on with: ${commandName()} resume ${shortId(run.id)}${context.home.typed}`);
   return exitCodes.completed;
 }
 
@@ -38,7 +38,7 @@ async function record(decision: Decision, context: CommandContext): Promise<RunI
   try {
     const run = await findRun(archive.host, context.args[0] ?? '');
     const pending = pendingCalls(run, await archive.events.read(run.id));
-    if (pending.length === 0) throw new UsageError(nothingWaits(run));
+    if (pending.length === 0) throw new UsageError(nothingWaits(run, context.home.typed));
     for (const call of chosenCalls(pending, { call: context.args[1], all: switchOption(context, 'all') })) {
       const recorded = await archive.host.signal(run.id, call.signal, decision);
       const first = recorded === 'delivered';
@@ -63,10 +63,10 @@ function parsedArguments(text: string): Json {
   throw new UsageError(`--args is no JSON object: ${cleanLine(text)}. Write for example --args '{"sum": 3}'.`);
 }
 
-function nothingWaits(run: RunInfo): string {
+function nothingWaits(run: RunInfo, typed: string): string {
   const how =
     run.state === 'running'
-      ? `If it was interrupted, go on with: ${commandName()} resume ${shortId(run.id)}`
+      ? `If it was interrupted, go on with: ${commandName()} resume ${shortId(run.id)}${typed}`
       : `It is ${run.state}.`;
   return `No call of the run ${run.id} waits for a decision. ${how}`;
 }

@@ -6,6 +6,7 @@ import type { Result } from '../../core/result.ts';
 import { detectModel } from '../../model/detect.ts';
 import { type Command, type CommandContext, printJson, switchOption, textOption } from '../command.ts';
 import { type DemoLanguage, demoTexts } from '../demo-texts.ts';
+import { openLessons } from '../engine.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { commandName, shortId } from '../hints.ts';
 import { openArchive } from '../home.ts';
@@ -24,7 +25,9 @@ interface Told {
 }
 
 /** `assay demo`: the whole pipeline on a bundled sample, then once more with the lesson it left. */
-export const command: Command = async (context) => {
+export const command: Command = async (asked) => {
+  // It is meant to be seen on this machine, whatever engine its runs have otherwise.
+  const context: CommandContext = { ...asked, home: { ...asked.home, engine: { name: 'sqlite' } } };
   const language = textOption(context, 'lang') ?? 'en';
   const languages: DemoLanguage[] = language === 'both' ? ['en', 'zh'] : [language === 'zh' ? 'zh' : 'en'];
   const model = await demoModel(textOption(context, 'model'));
@@ -114,8 +117,7 @@ async function eventsOf(runId: string, context: CommandContext): Promise<readonl
 
 /** The story begins without memory: lessons of an earlier demo are forgotten, others are not touched. */
 async function forgetEarlier(scope: string, context: CommandContext): Promise<void> {
-  const { sqliteLessons } = await import('../../memory/sqlite-lessons.ts');
-  const store = sqliteLessons({ file: context.home.lessons });
+  const store = await openLessons(context.home.lessons);
   try {
     for (const lesson of await store.list({ scope, status: 'active' })) await store.forget(lesson.id);
   } finally {

@@ -69,7 +69,7 @@ async function runsFor(context: CommandContext): Promise<{ runs: AsyncIterable<E
   if (context.args[1] === 'runs') {
     const agentOf = async ({ runId, input }: RecordedSetting): Promise<AgentOptions | undefined> => {
       if (input.settings === undefined) return undefined;
-      const { agent, store } = await agentFor(storedSettings(runId, input), home);
+      const { agent, store } = await agentFor(storedSettings(runId, input), { home });
       await store?.close();
       return agent;
     };

@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { messageOf, UsageError } from '../../core/errors.ts';
 import { Lesson } from '../../core/lesson.ts';
 import type { LessonChange, LessonStore } from '../../memory/memory.ts';
-import { sqliteLessons } from '../../memory/sqlite-lessons.ts';
 import { cleanLine } from '../clean.ts';
 import { type Command, type CommandContext, numberOption, printJson, switchOption, textOption } from '../command.ts';
+import { openLessons } from '../engine.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { age, plural } from '../numbers.ts';
 import type { Row } from '../row.ts';
@@ -13,7 +13,7 @@ import { renderRow } from '../timeline.ts';
 /** `assay lessons …`: what earlier runs taught, to look at, to correct, to drop, to carry elsewhere. */
 export const command: Command = async (context) => {
   const [action = 'list', target] = context.args;
-  const store = sqliteLessons({ file: context.home.lessons });
+  const store = await openLessons(context.home.lessons);
   const does = actions[action];
   // The argument table lets the known actions through only.
   if (!does) throw new UsageError(`lessons has no action '${action}'. Choose from ${Object.keys(actions).join(', ')}.`);

@@ -1,23 +1,19 @@
 import type { Agent } from '../../agent.ts';
 import { UsageError } from '../../core/errors.ts';
-import { chooseModel } from '../choose-model.ts';
 import { type Command, type CommandContext, textOption } from '../command.ts';
-import { limitsFrom, settingsFrom } from '../run-options.ts';
+import { refuseWorkersOptions } from '../remote-agent.ts';
+import { clientSettings, limitsFrom } from '../run-options.ts';
 import { runSession } from '../run-session.ts';
 import { settingsJson } from '../settings.ts';
 import { renderRow } from '../timeline.ts';
 
 /** `assay run TASK`: one task, shown live, answered with evidence. */
 export const command: Command = async (context) => {
-  const input = await taskText(context);
+  refuseWorkersOptions(context, workersOptions);
   const { screen } = context;
-  let settings = settingsFrom(context);
+  const input = await taskText(context);
+  const settings = await clientSettings(context);
   if (settings.config !== undefined) screen.note(renderRow({ label: 'config', text: settings.config }, screen));
-  // A worker of the engine has a model of its own.
-  const executesHere = context.home.engine.name === 'sqlite';
-  if (executesHere && (settings.config === undefined || settings.model !== undefined)) {
-    settings = { ...settings, model: await chooseModel(settings.model, screen) };
-  }
   const runId = textOption(context, 'runId') ?? crypto.randomUUID();
   const constraints = context.options['constraint'];
   const session = {
@@ -31,6 +27,9 @@ export const command: Command = async (context) => {
   };
   return runSession(session, context);
 };
+
+/** What makes the agent. Of a config file only the name, the policy and the limits count for a run that a worker executes. */
+const workersOptions = ['model', 'docs', 'config', 'solver', 'layers', 'maxSteps', 'record'];
 
 async function taskText(context: CommandContext): Promise<string> {
   const [given = ''] = context.args;

@@ -1,14 +1,15 @@
 import { existsSync } from 'node:fs';
 import type { DurableHost, RunInfo } from '../../runtime/durable.ts';
+import { storedResult } from '../../stored-result.ts';
 import { cleanLine } from '../clean.ts';
-import { type Command, numberOption, printJson, textOption } from '../command.ts';
+import { type Command, type CommandContext, numberOption, printJson, textOption } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { standingOf } from '../find-run.ts';
 import { commandName, shortId } from '../hints.ts';
 import { openArchive } from '../home.ts';
 import { age, count } from '../numbers.ts';
 import type { Screen } from '../screen.ts';
-import { storedResult, taskOf } from '../stored-result.ts';
+import { taskOf } from '../task-of.ts';
 import { cut, pad, widthOf } from '../width.ts';
 
 /** One line of the list. */
@@ -29,11 +30,15 @@ export const command: Command = async (context) => {
   const listed = context.home.engine.name !== 'sqlite' || existsSync(context.home.runs) ? await readRuns(context) : [];
   if (context.json) printJson(context, listed);
   else if (listed.length > 0) context.screen.out(table(listed, context.screen));
-  else context.screen.note(`No runs in ${context.home.folder}. Start one: ${commandName()} run TASK`);
+  else context.screen.note(`No runs in ${placeOf(context)}. Start one: ${commandName()} run TASK${context.home.typed}`);
   return exitCodes.completed;
 };
 
-async function readRuns(context: Parameters<Command>[0]): Promise<Listed[]> {
+function placeOf({ home }: CommandContext): string {
+  return home.engine.name === 'sqlite' ? home.folder : `the engine at ${home.engine.at}`;
+}
+
+async function readRuns(context: CommandContext): Promise<Listed[]> {
   const wanted = textOption(context, 'state')?.toLowerCase().replaceAll('-', '_');
   const limit = numberOption(context, 'limit') ?? 20;
   const archive = await openArchive(context.home);

@@ -1,13 +1,17 @@
 import { resolve } from 'node:path';
-import { openWorkshop } from '../build-agent.ts';
-import { chooseModel } from '../choose-model.ts';
+import type { AssayServer } from '../../server/server.ts';
+import type { TokenSource } from '../../server/tokens.ts';
+import { openWorkshop, type Workshop } from '../build-agent.ts';
 import { cleanLine } from '../clean.ts';
 import { type Command, type CommandContext, numberOption, printJson, textOption } from '../command.ts';
+import { workersExecute } from '../engine.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { plural } from '../numbers.ts';
-import { limitsFrom, settingsFrom } from '../run-options.ts';
+import { notOfClients, refuseWorkersOptions } from '../remote-agent.ts';
+import { clientSettings, limitsFrom } from '../run-options.ts';
 import { openRunIndex } from '../serve/run-index.ts';
-import { type Settings, settingsJson } from '../settings.ts';
+import { openTenants } from '../serve/tenants.ts';
+import { settingsJson } from '../settings.ts';
 import { renderRow } from '../timeline.ts';
 
 const defaultPort = 8787;
@@ -15,38 +19,27 @@ const endings = ['SIGINT', 'SIGTERM'] as const;
 
 /** `assay serve`: the agent as an HTTP server, until it is interrupted; live runs stop where they stand and go on at the next start. */
 export const command: Command = async (context) => {
-  const { screen, home } = context;
-  const [{ createServer }, { listen }, { tokenFile }] = await Promise.all([
-    import('../../server/server.ts'),
-    import('../../server/listen.ts'),
-    import('../../server/token-file.ts'),
-  ]);
-  const settings = await settingsFor(context);
+  refuseWorkersOptions(context, notOfClients);
+  const { screen } = context;
   const warn = (text: string): void =>
     screen.note(renderRow({ label: 'warning', text: cleanLine(text), tone: 'yellow' }, screen));
-  const workshop = await openWorkshop(settings, { home, budget: limitsFrom(context), onWarning: warn });
-  const tokens = textOption(context, 'tokens');
-  const server = createServer({
-    agent: workshop.agent,
-    events: workshop.events,
-    index: await openRunIndex(home),
-    ...(workshop.lessons && { lessons: workshop.lessons }),
-    ...(tokens !== undefined && {
-      auth: { tokens: tokenFile(resolve(tokens), { onBroken: ({ message }) => warn(message) }) },
-    }),
-    mcp: await hasMcp(),
-    // JSON of settings is an object.
-    settings: settingsJson(settings) as { [key: string]: never },
-    onError: (error) => warn(error instanceof Error ? error.message : String(error)),
-  });
+  const { server, close } = await openServer(context, warn);
   try {
-    const resumed = await server.resumeInterrupted();
+    const { listen } = await import('../../server/listen.ts');
+    // Nothing is taken up for a server that cannot listen, and nothing is answered before all is taken up.
+    const ready = Promise.withResolvers<void>();
+    const patient: AssayServer = {
+      ...server,
+      fetch: async (request, connection) => {
+        await ready.promise;
+        return server.fetch(request, connection);
+      },
+    };
     const host = textOption(context, 'host') ?? '127.0.0.1';
-    const listening = await listen(server, {
-      host,
-      port: numberOption(context, 'port') ?? defaultPort,
-      signals: endings,
-    });
+    const port = numberOption(context, 'port') ?? defaultPort;
+    const listening = await listen(patient, { host, port, signals: endings });
+    const resumed = await server.resumeInterrupted();
+    ready.resolve();
     if (context.json) printJson(context, { url: listening.url, resumed });
     else {
       screen.out(`Serving on ${listening.url}${server.guarded ? '' : ' (this machine only, without tokens)'}`);
@@ -55,15 +48,53 @@ export const command: Command = async (context) => {
     await listening.closed;
     return exitCodes.completed;
   } finally {
-    await server.close();
-    await workshop.close();
+    await close();
   }
 };
 
-async function settingsFor(context: CommandContext): Promise<Settings> {
-  const settings = settingsFrom(context);
-  if (settings.config !== undefined && settings.model === undefined) return settings;
-  return { ...settings, model: await chooseModel(settings.model, context.screen) };
+async function openServer(
+  context: CommandContext,
+  warn: (text: string) => void,
+): Promise<{ server: AssayServer; close(): Promise<void> }> {
+  const { home } = context;
+  const { createServer } = await import('../../server/server.ts');
+  const tokens = await tokensFrom(context, warn);
+  const elsewhere = workersExecute(context);
+  const settings = await clientSettings(context);
+  const open = (scope?: string): Promise<Workshop> =>
+    openWorkshop(scope === undefined ? settings : { ...settings, scope }, {
+      home,
+      budget: limitsFrom(context),
+      elsewhere,
+      onWarning: warn,
+    });
+  const shared = await open();
+  const { lessons } = shared;
+  const tenants = tokens && (await openTenants({ shared, tokens, elsewhere, open, warn }));
+  const server = createServer({
+    agent: shared.agent,
+    events: shared.events,
+    index: await openRunIndex(home),
+    ...(lessons && !tenants && { lessons }),
+    ...(tenants && { auth: { tokens: tenants.tokens }, tenants: tenants.options }),
+    mcp: await hasMcp(),
+    // JSON of settings is an object.
+    settings: settingsJson(settings) as { [key: string]: never },
+    onError: (error) => warn(error instanceof Error ? error.message : String(error)),
+  });
+  const close = async (): Promise<void> => {
+    await server.close();
+    await tenants?.close();
+    await shared.close();
+  };
+  return { server, close };
+}
+
+async function tokensFrom(context: CommandContext, warn: (text: string) => void): Promise<TokenSource | undefined> {
+  const file = textOption(context, 'tokens');
+  if (file === undefined) return undefined;
+  const { tokenFile } = await import('../../server/token-file.ts');
+  return tokenFile(resolve(file), { onBroken: ({ message }) => warn(message) });
 }
 
 /** The SDK is an optional peer: without it there is no MCP endpoint. */

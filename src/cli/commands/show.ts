@@ -2,8 +2,10 @@ import { safeAnswer } from '../../checks/safe-answer.ts';
 import type { RunEvent } from '../../core/event.ts';
 import type { Result } from '../../core/result.ts';
 import type { RunInfo } from '../../runtime/durable.ts';
+import { storedResult } from '../../stored-result.ts';
 import { cleanLine, cleanText } from '../clean.ts';
 import { type Command, type CommandContext, printJson, switchOption } from '../command.ts';
+import { workersExecute } from '../engine.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { findRun, standingOf } from '../find-run.ts';
 import { commandName, shortId } from '../hints.ts';
@@ -12,7 +14,7 @@ import { count, plural } from '../numbers.ts';
 import { callList, pendingCalls } from '../pending-calls.ts';
 import { resultJson, resultText } from '../result-text.ts';
 import type { Row } from '../row.ts';
-import { storedResult, taskOf } from '../stored-result.ts';
+import { taskOf } from '../task-of.ts';
 import { renderRow } from '../timeline.ts';
 import { rowsOf } from '../timeline-rows.ts';
 
@@ -79,8 +81,11 @@ async function showRun(run: RunInfo, archive: Archive, context: CommandContext):
   }
   const { screen } = context;
   screen.out('');
-  if (result) screen.out(resultText(result, screen));
-  else screen.out(unfinished(run, { standing, calls: callList(pending) }));
+  const { outColumns, outStyle } = screen;
+  const { typed } = context.home;
+  const elsewhere = workersExecute(context);
+  if (result) screen.out(resultText(result, { outColumns, outStyle, typed }));
+  else screen.out(unfinished(run, { standing, calls: callList(pending), typed, elsewhere }));
 }
 
 async function summarise(runId: string, archive: Archive): Promise<Journal> {
@@ -136,14 +141,17 @@ function journalRow({ entries, steps }: Journal): Row {
   };
 }
 
-function unfinished(run: RunInfo, how: { standing: string; calls: string }): string {
+function unfinished(run: RunInfo, how: { standing: string; calls: string; typed: string; elsewhere: boolean }): string {
   const id = shortId(run.id);
   const name = commandName();
   if (how.calls !== '')
-    return `Waits for a human:\n${how.calls}\nDecide: ${name} approve ${id}   or   ${name} deny ${id} --reason TEXT`;
-  if (how.standing === 'running') return 'It is being executed by another process.';
+    return `Waits for a human:\n${how.calls}\nDecide: ${name} approve ${id}${how.typed}   or   ${name} deny ${id}${how.typed} --reason TEXT`;
+  if (how.standing === 'running')
+    return how.elsewhere
+      ? `A worker executes it, or it waits for one. Follow it: ${name} resume ${id}${how.typed}`
+      : 'It is being executed by another process.';
   const why = run.error === undefined ? '' : ` (${cleanLine(run.error)})`;
-  return `It is ${how.standing}${why}. Go on with: ${name} resume ${id}`;
+  return `It is ${how.standing}${why}. Go on with: ${name} resume ${id}${how.typed}`;
 }
 
 function printRow(row: Row, { screen }: CommandContext): void {

@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import * as z from 'zod';
 import { UsageError } from '../../core/errors.ts';
 import { addToken, readTokens, revokeToken } from '../../server/token-file.ts';
 import { type Scope, scopes } from '../../server/tokens.ts';
@@ -12,6 +14,7 @@ export const command: Command = async (context) => {
   const [action = 'list', id] = context.args;
   const file = resolve(textOption(context, 'tokens') ?? 'assay.tokens.json');
   if (action === 'create') create(file, context);
+  else if (!existsSync(file)) throw noFile(file);
   else if (action === 'revoke') revoke(file, id, context);
   else list(file, context);
   return exitCodes.completed;
@@ -21,7 +24,7 @@ function create(file: string, context: CommandContext): void {
   const days = numberOption(context, 'days');
   const requestsPerMinute = numberOption(context, 'perMinute');
   const daily = { usd: numberOption(context, 'usdPerDay'), runs: numberOption(context, 'runsPerDay') };
-  const token = addToken(file, {
+  const token = added(file, {
     tenant: textOption(context, 'tenant') ?? 'default',
     scopes: scopesFrom(textOption(context, 'scope')),
     ...(days !== undefined && { expires: Date.now() + days * dayMs }),
@@ -35,6 +38,17 @@ function create(file: string, context: CommandContext): void {
   }
 }
 
+/** What a token cannot be made from is named as the options name it. */
+function added(file: string, options: Parameters<typeof addToken>[1]): string {
+  try {
+    return addToken(file, options);
+  } catch (error) {
+    const [issue] = error instanceof z.ZodError ? error.issues : [];
+    if (!issue) throw error;
+    throw new UsageError(`No token was made: ${issue.message}. Correct --${issue.path.join('.')}.`, { cause: error });
+  }
+}
+
 function scopesFrom(list: string | undefined): Scope[] {
   const names = (list ?? 'run,approve,read').split(',').map((name) => name.trim());
   return names.map((name) => {
@@ -44,17 +58,24 @@ function scopesFrom(list: string | undefined): Scope[] {
   });
 }
 
-function revoke(file: string, id: string | undefined, { screen }: CommandContext): void {
+function noFile(file: string): UsageError {
+  return new UsageError(
+    `There is no token file ${file}. Make a token with \`assay tokens create\`, or name the file with --tokens.`,
+  );
+}
+
+function revoke(file: string, id: string | undefined, context: CommandContext): void {
   if (id === undefined) throw new UsageError('Name the token by its id, as `assay tokens list` shows it.');
   if (!revokeToken(file, id)) throw new UsageError(`${file} holds no token with the id '${id}'.`);
-  screen.out(`Revoked ${id}.`);
+  if (context.json) printJson(context, { revoked: id, file });
+  else context.screen.out(`Revoked ${id}.`);
 }
 
 function list(file: string, context: CommandContext): void {
   const tokens = readTokens(file).map(({ hash: _hash, ...shown }) => shown);
   if (context.json) printJson(context, tokens);
   for (const { id, tenant, scopes: allowed, expires } of context.json ? [] : tokens) {
-    const until = expires === undefined ? '' : `, until ${new Date(expires).toISOString().slice(0, 10)}`;
+    const until = expires === undefined ? '' : `  until ${new Date(expires).toISOString().slice(0, 10)}`;
     context.screen.out(`${id}  ${tenant}  ${allowed.join(',')}${until}`);
   }
 }

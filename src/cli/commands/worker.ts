@@ -3,12 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StateError, UsageError } from '../../core/errors.ts';
 import type { RestateHost } from '../../runtime/restate.ts';
 import { openWorkshop } from '../build-agent.ts';
-import { chooseModel } from '../choose-model.ts';
 import { cleanLine } from '../clean.ts';
 import { type Command, type CommandContext, printJson, textOption } from '../command.ts';
 import { openBlobs } from '../engine.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { limitsFrom, settingsFrom } from '../run-options.ts';
+import { agentSettings } from '../run-options.ts';
 import { renderRow } from '../timeline.ts';
 
 /** `assay worker --engine restate`: executes the runs that an engine hands out, until it is interrupted; others go on with them then. */
@@ -20,12 +19,9 @@ export const command: Command = async (context) => {
       'A worker works for an engine: give --engine restate. With SQLite, `assay run` executes its runs itself.',
     );
   const { serveRestate } = await import('../../runtime/restate.ts');
-  const given = settingsFrom(context);
-  const chosen = given.config !== undefined && given.model === undefined;
-  const settings = chosen ? given : { ...given, model: await chooseModel(given.model, screen) };
-  const workshop = await openWorkshop(settings, {
+  // Policy and limits of a run come with it.
+  const workshop = await openWorkshop(await agentSettings(context), {
     home,
-    budget: limitsFrom(context),
     onWarning: (text) => screen.note(renderRow({ label: 'warning', text: cleanLine(text), tone: 'yellow' }, screen)),
   });
   try {
@@ -44,9 +40,11 @@ export const command: Command = async (context) => {
       () => serveRestate(options),
       (why) => screen.note(`Waiting for the engine: ${why}`),
     );
+    // Whoever reads that it works may end it at once.
+    const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
     if (context.json) printJson(context, { address: worker.address, engine: engine.at });
     else screen.out(`Working for ${engine.at}, listening on ${worker.address}`);
-    await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+    await interrupted;
     await worker.close();
     return exitCodes.completed;
   } finally {
