@@ -12,6 +12,7 @@ import type { DurableHost } from './runtime/durable.ts';
 import type { Layer, NamedSolver } from './solver/solver.ts';
 import type { PolicyOptions } from './tools/policy/policy.ts';
 import type { Tool } from './tools/tool.ts';
+import type { EventStore } from './trace/events.ts';
 
 export interface AgentOptions {
   /** The workflow's name in the host. Default `assay`. */
@@ -32,6 +33,11 @@ export interface AgentOptions {
   host?: DurableHost;
   /** Consumers of the events of every run; they stay open until `close`. */
   sinks?: readonly Sink[];
+  /**
+   * Where the events of runs are that other processes execute, as with workers of an engine: handles here iterate those. Not for an agent
+   * that executes its runs itself. Default: a handle has the events of what this process executes.
+   */
+  follow?: Pick<EventStore, 'subscribe'>;
   /** Prices in USD per million tokens for models the built-in list does not know, by model id. */
   prices?: Record<string, Price>;
   /** Texts that never leave the process, beside the secrets found in the environment. */

@@ -2,7 +2,7 @@
 
 import { type AgentOptions, parseTask, type RunOptions, type TaskInput } from './agent-options.ts';
 import { Budget, checkedLimits, defaultLimits, type Limits } from './core/budget.ts';
-import { NondeterminismError, UsageError } from './core/errors.ts';
+import { messageOf, NondeterminismError, UsageError } from './core/errors.ts';
 import type { RunEvent } from './core/event.ts';
 import type { Json } from './core/json.ts';
 import type { Result } from './core/result.ts';
@@ -10,7 +10,7 @@ import type { Task } from './core/task.ts';
 import type { Decision } from './core/turn.ts';
 import { cachedPrices } from './model/prices.ts';
 import { modelRoles } from './model/roles.ts';
-import { type Execution, RunHandle } from './run-handle.ts';
+import { type Execution, RunHandle, type RunHandleOptions } from './run-handle.ts';
 import type { Durable, DurableHost } from './runtime/durable.ts';
 import { inMemoryHost } from './runtime/in-memory.ts';
 import { resultOf, thrownResult } from './solver/outcome.ts';
@@ -22,6 +22,7 @@ import { checkedPolicy } from './tools/policy/checked-policy.ts';
 import { type Policy, permitOf } from './tools/policy/policy.ts';
 import { toolMap } from './tools/tool-map.ts';
 import { fanOut } from './trace/fan-out.ts';
+import { followRun } from './trace/follow-run.ts';
 import { type Redactor, redactor } from './trace/redact.ts';
 
 export type { AgentOptions, RunOptions, TaskInput } from './agent-options.ts';
@@ -166,11 +167,22 @@ export class Agent {
       this.#executions.delete(runId);
       this.#latest.delete(runId);
     };
-    const handle = new RunHandle(runId, { host: this.host, begin, done });
+    const handle = new RunHandle(runId, { host: this.host, begin, done, follow: this.#following(runId) });
     handle.execution.latest = () => this.#latest.get(runId)?.() ?? nothingYet;
     this.#executions.set(runId, executions.add(handle.execution));
     if (options.signal) handle.cancelOn(options.signal);
     return handle;
+  }
+
+  /** How a handle hears of a run that another process executes. */
+  #following(runId: string): RunHandleOptions['follow'] {
+    const { follow, onWarning } = this.options;
+    if (!follow) return undefined;
+    return (channel) =>
+      followRun(follow, runId, {
+        write: (event) => channel.write(event),
+        failed: (error) => onWarning?.(`The events of the run ${runId} cannot be followed: ${messageOf(error)}`),
+      });
   }
 
   /** Models are loaded and priced before anything is journaled. */

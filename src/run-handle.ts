@@ -15,6 +15,15 @@ export interface Execution {
   latest: () => { attempt: Attempt | undefined; budget: Budget };
 }
 
+export interface RunHandleOptions {
+  host: DurableHost;
+  /** Makes the host write the run. */
+  begin(): Promise<void>;
+  done(): void;
+  /** Brings the events of a run that another process executes into the channel. */
+  follow?: ((channel: Channel) => { stop(): Promise<void> }) | undefined;
+}
+
 /** A run in progress: an async iterable of its events and a promise of its Result. */
 export class RunHandle implements AsyncIterable<RunEvent>, PromiseLike<Result> {
   readonly id: string;
@@ -27,12 +36,12 @@ export class RunHandle implements AsyncIterable<RunEvent>, PromiseLike<Result> {
   readonly #host: DurableHost;
   readonly #begun: Promise<void>;
 
-  constructor(id: string, options: { host: DurableHost; begin: () => Promise<void>; done: () => void }) {
+  constructor(id: string, options: RunHandleOptions) {
     this.id = id;
     this.#host = options.host;
     this.#begun = options.begin();
     this.result = this.#begun
-      .then(() => options.host.result(id))
+      .then(() => this.#ended(options))
       .then((info) => this.#resultOf(info))
       .finally(() => {
         this.execution.channel.close();
@@ -40,6 +49,11 @@ export class RunHandle implements AsyncIterable<RunEvent>, PromiseLike<Result> {
       });
     // The caller may only iterate; an unobserved rejection must not take the process down.
     this.result.catch(() => {});
+  }
+
+  /** Resolves when the host has written the run; rejects as `result` does when it could not be started. */
+  get begun(): Promise<void> {
+    return this.#begun;
   }
 
   /** Asks the run to end. Its Result has the status `cancelled` and keeps what was found. */
@@ -67,6 +81,16 @@ export class RunHandle implements AsyncIterable<RunEvent>, PromiseLike<Result> {
 
   [Symbol.asyncIterator](): AsyncIterator<RunEvent> {
     return this.execution.channel[Symbol.asyncIterator]();
+  }
+
+  /** How the run ended, once this process has heard of what happened before. */
+  async #ended({ host, follow }: RunHandleOptions): Promise<RunInfo> {
+    const following = follow?.(this.execution.channel);
+    try {
+      return await host.result(this.id);
+    } finally {
+      await following?.stop();
+    }
   }
 
   #resultOf(info: RunInfo): Result {

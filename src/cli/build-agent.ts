@@ -52,6 +52,7 @@ export async function openWorkshop(settings: Settings, options: WorkshopOptions)
     ...made,
     model,
     host,
+    ...(options.elsewhere && { follow: events }),
     sinks: [...(made.sinks ?? []), events.sink(), ...(options.sinks ?? [])],
     budget: { ...made.budget, ...options.budget },
     ...(options.onWarning && { onWarning: options.onWarning }),

@@ -223,7 +223,7 @@ export class RunStarter {
     const { release, created, reservation } = place;
     try {
       const { handle } = await launch(reservation?.limits ?? {});
-      await begun(handle);
+      await handle.begun;
       const written = reservation && this.#write(named, runId, reservation);
       this.#live.add(named, { handle, release, written });
       if (created) this.#options.metrics.runStarted(named.name);
@@ -269,16 +269,6 @@ export class RunStarter {
       if (this.#keyed.get(key) === mine) this.#keyed.delete(key);
     }
   }
-}
-
-/** Resolves when the run was written and has begun; rejects with what kept it from beginning. */
-async function begun(handle: RunHandle): Promise<void> {
-  const events = handle[Symbol.asyncIterator]();
-  const first = events.next().then(({ done }) => done ?? false);
-  const ended = await Promise.race([first, handle.result.then(() => true)]);
-  // The channel ends before a rejection is told.
-  if (ended) await handle.result;
-  else await events.return?.();
 }
 
 function defined(fields: object): object {

@@ -107,22 +107,20 @@ class Followed {
   readonly #run: RunHandle;
   readonly #events: AsyncIterator<RunEvent>;
   readonly #approvals: RunEvent[] = [];
-  #first: IteratorResult<RunEvent> | undefined;
 
   constructor(run: RunHandle) {
     this.#run = run;
     this.#events = run[Symbol.asyncIterator]();
   }
 
-  /** Resolves when the run has begun; rejects when it could not. */
-  async begin(): Promise<void> {
-    this.#first = await this.#events.next();
-    if (this.#first.done) await this.#run.result;
+  /** Resolves when the run is written; rejects when it could not be started. */
+  begin(): Promise<void> {
+    return this.#run.begun;
   }
 
   async *progress(): AsyncGenerator<string> {
     try {
-      for (let step = this.#first ?? (await this.#events.next()); !step.done; step = await this.#events.next()) {
+      for (let step = await this.#events.next(); !step.done; step = await this.#events.next()) {
         const { value: event } = step;
         if (event.type === 'approval.requested' || event.type === 'approval.decided') this.#approvals.push(event);
         const text = progressText(event);
