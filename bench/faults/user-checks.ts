@@ -1,33 +1,18 @@
 import type { Check } from '../../src/checks/check.ts';
 import { check } from '../../src/checks/checks.ts';
 import { code } from '../../src/checks/code.ts';
-import { type FormatOptions, format } from '../../src/checks/format.ts';
-import type { CodeTests, ConditionRule, GeneratedTask } from '../../src/testing/faulty-model.ts';
+import { format } from '../../src/checks/format.ts';
+import { type CodeTests, conditionFormat, type GeneratedTask } from '../../src/testing/faulty-model.ts';
 
 /** The conditions of the tasks as their user would have them checked. */
 export function conditionsOf(tasks: readonly GeneratedTask[]): Check {
-  const checks = new Map(tasks.map(({ task, rules }) => [task.input, rules.map((rule) => format(optionsOf(rule)))]));
+  const checks = new Map(
+    tasks.map(({ task, rules }) => [task.input, rules.map((rule) => format(conditionFormat(rule)))]),
+  );
   return check('conditions', async (attempt, task, context) => {
     const issues = (checks.get(task.input) ?? []).map((one) => one.run(attempt, task, context));
     return (await Promise.all(issues)).flat();
   });
-}
-
-function optionsOf(rule: ConditionRule): FormatOptions {
-  switch (rule.type) {
-    case 'at-most-words':
-      return { maxWords: rule.words };
-    case 'at-most-characters':
-      return { maxCharacters: rule.characters };
-    case 'include':
-      return { mustInclude: [rule.text] };
-    case 'exclude':
-      return { mustNotInclude: [rule.text] };
-    case 'language':
-      return { language: rule.language };
-    default:
-      return rule satisfies never;
-  }
 }
 
 /** The examples of the code tasks as their user would have them run on the code of the answer. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { EventBody, RunEvent } from '../core/event.ts';
+import { noUsage } from '../core/usage.ts';
 import { Channel } from '../trace/channel.ts';
 import { type EventStreamOptions, eventFrames } from './event-stream.ts';
 
@@ -8,18 +9,7 @@ function event(id: string, body: EventBody = { type: 'turn.start', turn: 1 }): R
 }
 
 const delta = (text: string): RunEvent => event('', { type: 'model.delta', text });
-const usage = {
-  modelCalls: 0,
-  toolCalls: 0,
-  inputTokens: 0,
-  outputTokens: 0,
-  cachedTokens: 0,
-  tokens: 0,
-  usd: 0,
-  unpricedCalls: 0,
-  estimatedCalls: 0,
-};
-const end = event('end', { type: 'run.end', status: 'completed', reason: '', usage, activeMs: 0 });
+const end = event('end', { type: 'run.end', status: 'completed', reason: '', usage: noUsage, activeMs: 0 });
 
 /** A run whose events are emitted and stored by hand. */
 function byHand(more: Partial<EventStreamOptions> = {}) {

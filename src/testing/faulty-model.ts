@@ -15,6 +15,7 @@ import { sampleNumbers, sampleTag } from './faulty-model/samples.ts';
 import { judge } from './faulty-model/verifier.ts';
 
 export { isOpenTo } from './faulty-model/behaviour.ts';
+export { conditionFormat } from './faulty-model/condition-format.ts';
 export { type FaultName, type FaultPlace, faultNames, faultPlaces } from './faulty-model/faults.ts';
 export { flawsOf } from './faulty-model/flaws.ts';
 export { generateTasks, type TaskGeneratorOptions } from './faulty-model/generate-tasks.ts';

@@ -8,6 +8,7 @@ export {
   type CodeTests,
   type CommittedFault,
   type ConditionRule,
+  conditionFormat,
   type Draft,
   type DraftClaim,
   type FaultName,

@@ -1,6 +1,6 @@
 /** The rules of the desk, as its users would have them checked. None of them knows a right answer. */
-import { type Check, check, type FormatOptions, format } from 'assay';
-import type { ConditionRule, GeneratedTask } from 'assay/testing';
+import { type Check, check, format } from 'assay';
+import { conditionFormat, type GeneratedTask } from 'assay/testing';
 
 type Inputs<T> = ReadonlyMap<string, T>;
 
@@ -15,28 +15,11 @@ function question(input: string): string {
 
 /** The conditions that a task sets for its answer. */
 export function conditions(tasks: readonly GeneratedTask[]): Check {
-  const formats = byQuestion(tasks, ({ rules }) => rules.map((rule) => format(formatOf(rule))));
+  const formats = byQuestion(tasks, ({ rules }) => rules.map((rule) => format(conditionFormat(rule))));
   return check('conditions', async (attempt, task, context) => {
     const found = (formats.get(question(task.input)) ?? []).map((one) => one.run(attempt, task, context));
     return (await Promise.all(found)).flat();
   });
-}
-
-function formatOf(rule: ConditionRule): FormatOptions {
-  switch (rule.type) {
-    case 'at-most-words':
-      return { maxWords: rule.words };
-    case 'at-most-characters':
-      return { maxCharacters: rule.characters };
-    case 'include':
-      return { mustInclude: [rule.text] };
-    case 'exclude':
-      return { mustNotInclude: [rule.text] };
-    case 'language':
-      return { language: rule.language };
-    default:
-      return rule satisfies never;
-  }
 }
 
 /** Quotes come from the document in force, the first of a task, and not from the one that it has replaced. */
