@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { noPostgres, startPostgres } from '../../src/testing/postgres-server.ts';
 import { freePorts, noRestate, type RestateServer, startRestate } from '../../src/testing/restate-server.ts';
 import { Desk, type Ended, fieldOf, noteConfig, noteScript, type Running, sumScript } from './cli-process.ts';
+import { call } from './server-fixture.ts';
 
 const sample = fileURLToPath(new URL('../../examples/price-desk/', import.meta.url));
 const question = 'SKU-42, 37 units at ten percent off: what is the total?';
@@ -151,6 +152,27 @@ describe.skipIf(reason !== undefined)(`with --engine restate${told(reason)}`, ()
     expect(code).toBe(4);
     expect(stdout).toMatch(/^It is 42\./);
   }, 30_000);
+
+  test('the server acknowledges a run at once, tells its progress and its end, and survives its worker', async () => {
+    desk.write('slow.json', sumScript(1_500));
+    const worker = await work(['--model', 'script:slow.json', '--layers', 'none']);
+    const [free = 0, port = 0] = await freePorts(2);
+    const serving = desk.start(['serve', '--port', String(free), ...engine], { env });
+    workers.push(serving);
+    await serving.says('Serving on');
+    const url = `http://127.0.0.1:${free}/v1`;
+    const begun = await call(`${url}/runs`, { body: { task: 'six times seven' } });
+    expect([begun.status, begun.body['status']]).toEqual([202, 'running']);
+    const messages = [{ role: 'user', content: 'six times seven' }];
+    const chat = await call(`${url}/chat/completions`, { body: { model: 'default', stream: true, messages } });
+    expect(String(chat.body['text'])).toMatch(/^: .*calculator[\s\S]*It is 42\./m);
+    await killed(worker);
+    const left = await call(`${url}/runs`, { body: { task: 'six times seven' } });
+    await work(['--model', 'script:slow.json', '--layers', 'none'], { port });
+    const ended = async (id: unknown): Promise<unknown> => (await call(`${url}/runs/${id}`)).body['answer'];
+    await expect.poll(() => ended(begun.body['id']), slowly).toBe('It is 42.');
+    await expect.poll(() => ended(left.body['id']), { timeout: 20_000, interval: 100 }).toBe('It is 42.');
+  }, 40_000);
 
   test('a fork repeats what is recorded', async () => {
     desk.write('sum.json', sumScript());
