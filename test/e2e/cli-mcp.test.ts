@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { freePorts, noRestate, startRestate } from '../../src/testing/restate-server.ts';
 import { Desk, fieldOf, noteConfig, noteScript, sumScript } from './cli-process.ts';
 
 const entry = fileURLToPath(new URL('../../bin/assay.js', import.meta.url));
@@ -24,12 +25,12 @@ afterEach(async () => {
 
 const quick = ['--model', 'script:sum.json', '--layers', 'none'];
 
-async function connected(args: readonly string[]): Promise<Client> {
+async function connected(args: readonly string[], env: Record<string, string> = {}): Promise<Client> {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [entry, 'mcp', ...args],
     cwd: desk.folder,
-    env: { PATH: process.env['PATH'] ?? '', HOME: desk.folder, ASSAY_TEST: '1' },
+    env: { PATH: process.env['PATH'] ?? '', HOME: desk.folder, ASSAY_TEST: '1', ...env },
     stderr: 'ignore',
   });
   const client = new Client({ name: 'test', version: '1' });
@@ -99,3 +100,32 @@ test('with --json as well the answer is alone on standard output', async () => {
   expect({ code, value }).toMatchObject({ code: 0, value: { answer: 'Noted.' } });
   expect(stderr).toMatch(/loaded[\s\S]*writing/);
 });
+
+const reason = noRestate();
+
+test.skipIf(reason !== undefined)(
+  `a worker of an engine does what the client asks, and its progress is heard${reason === undefined ? '' : ` (skipped: ${reason})`}`,
+  async () => {
+    // The official client drops progress that comes together with the answer.
+    desk.write('sum.json', sumScript(800));
+    const server = await startRestate();
+    closing.push(() => server.close());
+    const engine = ['--engine', 'restate', '--at', server.ingress];
+    const env = { ASSAY_ENGINE_ADMIN: server.admin };
+    const [port] = await freePorts(1);
+    const worker = desk.start(['worker', ...engine, '--listen', `127.0.0.1:${port}`, ...quick], { env });
+    closing.unshift(() => {
+      worker.child.kill('SIGKILL');
+      return worker.ended;
+    });
+    await worker.says('Working for');
+    const client = await connected(engine, env);
+    const progress: (string | undefined)[] = [];
+    const asked = { name: 'solve', arguments: { task: 'six times seven' } };
+    const onprogress = ({ message }: { message?: string | undefined }): number => progress.push(message);
+    const solved = await client.callTool(asked, undefined, { onprogress });
+    expect(solved.structuredContent).toMatchObject({ answer: 'It is 42.' });
+    expect(progress).toContainEqual(expect.stringContaining('calculator'));
+  },
+  30_000,
+);

@@ -53,7 +53,7 @@ export const serveCommands: readonly CommandSpec[] = [
     name: 'mcp',
     group: 'Serve',
     description: 'the agent as an MCP server on standard input and output',
-    options: [...agentOptions, ...limitOptions],
+    options: [engineAddress, ...agentOptions, ...limitOptions],
     load: async () => (await import('../commands/mcp.ts')).command,
   },
 ];
