@@ -215,7 +215,7 @@ export { type Effect, type Reconciled, type Tool, type ToolOptions, tool } from 
 export { type SqliteEventStore, sqliteEvents } from './trace/event-store.ts';
 export type { EventRange, EventStore, FollowOptions } from './trace/events.ts';
 export { jsonlSink } from './trace/jsonl-sink.ts';
-export type { PostgresConnection, PostgresOptions, PostgresPool } from './trace/postgres/database.ts';
+export type { PostgresConnection, PostgresOptions, PostgresPool } from './trace/postgres/connections.ts';
 export { type PostgresEventsOptions, postgresEvents } from './trace/postgres-events.ts';
 export {
   type ApprovalResponse,

@@ -7,13 +7,13 @@
  *    backups hold is the server's to keep or drop.
  * 3. No message holds the password.
  */
-import type { Pool, PoolClient } from 'pg';
-import { messageOf, StateError, UsageError } from '../core/errors.ts';
+import type { PoolClient } from 'pg';
+import { inTransaction, type PostgresConnection, PostgresConnections } from '../trace/postgres/connections.ts';
 import { type Changed, governedLessons, type LessonBackend, type Wanted } from './governed-lessons.ts';
 import type { LessonStoreOptions } from './lesson-record.ts';
 import type { LessonStore } from './memory.ts';
 import { listLessons, type Place, putEmbedding, putLesson, storable, wantedLessons } from './postgres-rows.ts';
-import { checkedSchema, lockLessons, migrateLessons, vectorSchema } from './postgres-schema.ts';
+import { lockLessons, migrateLessons, vectorSchema } from './postgres-schema.ts';
 import { byMeaning, byWords } from './postgres-search.ts';
 
 export interface PostgresLessonsOptions extends LessonStoreOptions {
@@ -23,16 +23,13 @@ export interface PostgresLessonsOptions extends LessonStoreOptions {
   schema?: string;
 }
 
-const connectMs = 10_000;
-const mostConnections = 4;
-
 /**
  * Lessons in the tables of a schema; needs the package `pg`. Found by full-text search, and by pgvector where that extension is
  * installed. Throws `UsageError` for a schema that is none; the methods reject with `StateError` when the database cannot be used.
  */
 export function postgresLessons(options: PostgresLessonsOptions): LessonStore {
   const { connection, schema = 'assay' } = options;
-  return governedLessons(postgresBackend(new Connections(connection, checkedSchema(schema))), options);
+  return governedLessons(postgresBackend(new Connections(connection, schema)), options);
 }
 
 function postgresBackend(connections: Connections): LessonBackend {
@@ -79,124 +76,46 @@ function postgresBackend(connections: Connections): LessonBackend {
   };
 }
 
-/** A pool that is opened by its first use, which also brings the tables to the newest layout. */
+/** The connections of the lessons; preparing them gives the schema of pgvector, where that is installed. */
 class Connections {
   readonly schema: string;
-  readonly #connection: string;
-  #opened: Promise<{ pool: Pool; vectors: string | undefined }> | undefined;
-  #closed = false;
+  readonly #connections: PostgresConnections<string | undefined>;
 
   constructor(connection: string, schema: string) {
-    this.#connection = connection;
     this.schema = schema;
+    const prepare = (on: PostgresConnection): Promise<string | undefined> => {
+      const place = this.#placeOf(on);
+      return inTurn(place, async () => {
+        await migrateLessons(place.client, schema);
+        return vectorSchema(place.client);
+      });
+    };
+    this.#connections = new PostgresConnections({ connectionString: connection, schema }, { name: 'lessons', prepare });
   }
 
   /** Runs the function on a connection. */
-  async use<T>(run: (place: Place, vectors: string | undefined) => Promise<T>): Promise<T> {
-    try {
-      const { pool, vectors } = await this.#open();
-      return await this.#on(pool, (client) => run({ client, schema: this.schema }, vectors));
-    } catch (error) {
-      throw this.#explained(error);
-    }
+  use<T>(run: (place: Place, vectors: string | undefined) => Promise<T>): Promise<T> {
+    return this.#connections.use((connection, vectors) => run(this.#placeOf(connection), vectors));
   }
 
   /** The same in a transaction that holds the lock; a throw rolls back. */
-  async transact<T>(run: (place: Place) => Promise<T>): Promise<T> {
-    return this.use((place) => inTransaction(place, () => run(place)));
+  transact<T>(run: (place: Place) => Promise<T>): Promise<T> {
+    return this.use((place) => inTurn(place, () => run(place)));
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
-    const opened = await this.#opened?.catch(() => undefined);
-    await opened?.pool.end();
+  close(): Promise<void> {
+    return this.#connections.close();
   }
 
-  async #open(): Promise<{ pool: Pool; vectors: string | undefined }> {
-    if (this.#closed) throw new StateError('the store of lessons was closed: open it again to use it');
-    this.#opened ??= this.#prepared();
-    try {
-      return await this.#opened;
-    } catch (error) {
-      this.#opened = undefined;
-      throw error;
-    }
-  }
-
-  async #prepared(): Promise<{ pool: Pool; vectors: string | undefined }> {
-    const { default: pg } = await import('pg').catch(() => {
-      throw new UsageError('PostgreSQL needs the package pg: run npm install pg');
-    });
-    const pool = new pg.Pool({
-      connectionString: this.#connection,
-      connectionTimeoutMillis: connectMs,
-      application_name: 'assay',
-      max: mostConnections,
-      allowExitOnIdle: true,
-    });
-    // A lost idle connection is replaced at the next use; without a listener it would end this process.
-    pool.on('error', () => undefined);
-    try {
-      const vectors = await this.#on(pool, (client) =>
-        inTransaction({ client, schema: this.schema }, async () => {
-          await migrateLessons(client, this.schema);
-          return vectorSchema(client);
-        }),
-      );
-      return { pool, vectors };
-    } catch (error) {
-      await pool.end();
-      throw error;
-    }
-  }
-
-  async #on<T>(pool: Pool, run: (client: PoolClient) => Promise<T>): Promise<T> {
-    const client = await pool.connect();
-    // One that is cut between two statements says so here, and again at the next statement; without a listener it would end the process.
-    client.on('error', ignore);
-    let failed = true;
-    try {
-      const value = await run(client);
-      failed = false;
-      return value;
-    } finally {
-      client.off('error', ignore);
-      // A connection on which something failed may be in any state.
-      client.release(failed);
-    }
-  }
-
-  #explained(error: unknown): Error {
-    if (error instanceof UsageError || error instanceof StateError) return error;
-    const password = URL.parse(this.#connection)?.password ?? '';
-    const secrets = [this.#connection, password, decoded(password)].filter((secret) => secret !== '');
-    const text = secrets.reduce((safe, secret) => safe.replaceAll(secret, '[password]'), messageOf(error));
-    return new StateError(
-      `PostgreSQL: ${text}. Check that the server runs, and that the connection names a database in which its role may create the schema ${this.schema}.`,
-    );
+  #placeOf(connection: PostgresConnection): Place {
+    // With a connection string the pool is one of `pg`, and gives its clients.
+    return { client: connection as PoolClient, schema: this.schema };
   }
 }
 
-async function inTransaction<T>({ client, schema }: Place, run: () => Promise<T>): Promise<T> {
-  await client.query('BEGIN');
-  try {
+function inTurn<T>({ client, schema }: Place, run: () => Promise<T>): Promise<T> {
+  return inTransaction(client, async () => {
     await lockLessons(client, schema);
-    const value = await run();
-    await client.query('COMMIT');
-    return value;
-  } catch (error) {
-    // Where the connection is lost, so is the transaction.
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw error;
-  }
+    return run();
+  });
 }
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-function ignore(): void {}

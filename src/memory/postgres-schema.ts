@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
-import { StateError, UsageError } from '../core/errors.ts';
+import { StateError } from '../core/errors.ts';
+import { lockSchema } from '../trace/postgres/connections.ts';
 
 /** Applied in order; `lesson_layout` holds how many were. `SCHEMA` is the schema's name. */
 const migrations: readonly string[] = [
@@ -31,16 +32,10 @@ const migrations: readonly string[] = [
    CREATE TABLE SCHEMA.lesson_reports (key text PRIMARY KEY);`,
 ];
 
-/** The name of a schema, safe in the text of a statement. */
-export function checkedSchema(name: string): string {
-  if (/^[a-z_][a-z0-9_]{0,62}$/.test(name)) return name;
-  throw new UsageError(`'${name}' is no name for a schema: use lower case letters, digits and _, such as assay`);
-}
-
 /** Makes other transactions of the same lessons wait for this one. */
 export async function lockLessons(client: ClientBase, schema: string): Promise<void> {
   await client.query("SET LOCAL lock_timeout = '15s'");
-  await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`assay lessons ${schema}`]);
+  await lockSchema(client, schema);
 }
 
 /** Brings the tables to the newest layout, in a transaction that holds the lock. */

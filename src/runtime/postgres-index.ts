@@ -7,7 +7,8 @@
  * 3. While the server is away changes by events wait in memory, within bounds.
  */
 import type { RunEvent, Sink } from '../core/event.ts';
-import { mayPass, type PostgresLayout, type PostgresOptions, PostgresTables } from '../trace/postgres/database.ts';
+import { mayPass, type PostgresOptions } from '../trace/postgres/connections.ts';
+import { type PostgresLayout, PostgresTables } from '../trace/postgres/database.ts';
 import { originalText, storedKey, storedText } from '../trace/postgres/stored-text.ts';
 import { WriteQueue } from '../trace/postgres/write-queue.ts';
 import type { RunIndex, RunRow, RunStatus } from './run-index.ts';

@@ -8,7 +8,7 @@ import { numberedEvent as event, eventStoreContract, take, writeAll } from '../t
 import { noPostgres, type PostgresServer, startPostgres } from '../testing/postgres-server.ts';
 import { outageOf } from '../testing/restart-postgres.ts';
 import type { EventStore } from './events.ts';
-import type { PostgresPool } from './postgres/database.ts';
+import type { PostgresPool } from './postgres/connections.ts';
 import { type PostgresEventsOptions, postgresEvents } from './postgres-events.ts';
 
 const absent = noPostgres();

@@ -11,13 +11,8 @@ import { createHash } from 'node:crypto';
 import type { RunEvent } from '../core/event.ts';
 import { type EventStore, unrecorded } from './events.ts';
 import { Followers, type FoundEvent, type Position } from './followers.ts';
-import {
-  mayPass,
-  type PostgresConnection,
-  type PostgresLayout,
-  type PostgresOptions,
-  PostgresTables,
-} from './postgres/database.ts';
+import { mayPass, type PostgresConnection, type PostgresOptions } from './postgres/connections.ts';
+import { type PostgresLayout, PostgresTables } from './postgres/database.ts';
 import { storedKey } from './postgres/stored-text.ts';
 import { WriteQueue } from './postgres/write-queue.ts';
 

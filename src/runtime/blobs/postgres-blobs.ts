@@ -1,5 +1,6 @@
 import { StateError, UsageError } from '../../core/errors.ts';
-import { type PostgresLayout, type PostgresOptions, PostgresTables } from '../../trace/postgres/database.ts';
+import type { PostgresOptions } from '../../trace/postgres/connections.ts';
+import { type PostgresLayout, PostgresTables } from '../../trace/postgres/database.ts';
 import { type BlobStore, bytesOf, checkedBytes, digitsOf, missingBlob, referenceOf } from '../blobs.ts';
 
 const layout: PostgresLayout = {

@@ -1,37 +1,18 @@
 /**
  * The tables of one part (events, runs, blobs) in a schema of a PostgreSQL database that many machines share.
  *
- * 1. It is opened by its first use, which also brings the tables to the newest layout. An advisory lock of the schema makes those who
+ * 1. They are opened by their first use, which also brings them to the newest layout. An advisory lock of the schema makes those who
  *    begin at once do that one after the other; it is the lock of the lessons too, who may have to make the same schema.
  * 2. A role that may only read is enough where the layout is the newest.
- * 3. Every failure is a `StateError` with its remedy, without the password; `mayPass` tells whether the same may work later.
- * 4. Nothing here needs a session of its own, so a pooler in transaction mode may stand between.
  */
-import { messageOf, StateError, UsageError } from '../../core/errors.ts';
-
-/** A connection, as `PoolClient` of the package `pg` is one. */
-export interface PostgresConnection {
-  query(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[]; rowCount: number | null }>;
-  on(event: 'error', listener: () => void): unknown;
-  off(event: 'error', listener: () => void): unknown;
-  /** Gives it back to the pool, or ends it when something failed on it. */
-  release(failed?: boolean): void;
-}
-
-/** Connections, as `Pool` of the package `pg` gives them. */
-export interface PostgresPool {
-  connect(): Promise<PostgresConnection>;
-}
-
-/** Which database, and where in it: a connection string or a pool, not both. */
-export interface PostgresOptions {
-  /** `postgresql://user:password@host/database`, of a role that may create tables. Needs the package `pg`. */
-  connectionString?: string;
-  /** A pool of the caller, who also ends it and listens to its errors. */
-  pool?: PostgresPool;
-  /** Where the tables are. Made when it is not there. Default `assay`. */
-  schema?: string;
-}
+import { StateError } from '../../core/errors.ts';
+import {
+  inTransaction,
+  lockSchema,
+  type PostgresConnection,
+  PostgresConnections,
+  type PostgresOptions,
+} from './connections.ts';
 
 /** The tables of one part: migrations are applied in order, `${name}_layout` holds how many were; `SCHEMA` is the schema's name. */
 export interface PostgresLayout {
@@ -39,157 +20,17 @@ export interface PostgresLayout {
   readonly migrations: readonly string[];
 }
 
-const connectMs = 5_000;
-const queryMs = 60_000;
-const mostConnections = 4;
-const transactionLimits = "SET LOCAL lock_timeout = '15s'; SET LOCAL idle_in_transaction_session_timeout = '60s'";
-
-/** Of SQLSTATE: connection, resources, shutdown, system, serialisation and lock failures, and a server that only reads for now. */
-const passingStates = /^(?:08|53|57P0|58|40001|40P01|55P03|25006)/;
-/** Of the failures that `pg` itself finds. */
-const passingMessage = /terminated|timeout|not queryable/i;
-
-class PostgresError extends StateError {
-  readonly mayPass: boolean;
-
-  constructor(message: string, mayPass: boolean) {
-    super(message);
-    this.mayPass = mayPass;
-  }
-}
-
-/** Whether the same may work later: the server is away, restarts, or has no room at the moment. */
-export function mayPass(error: unknown): boolean {
-  return error instanceof PostgresError && error.mayPass;
-}
+const beginWithLimits = "BEGIN; SET LOCAL lock_timeout = '15s'; SET LOCAL idle_in_transaction_session_timeout = '60s'";
 
 /** The tables of the layout, as one user of them sees them. Throws `UsageError` for options that cannot be. */
-export class PostgresTables {
-  readonly schema: string;
-  readonly #layout: PostgresLayout;
-  readonly #connectionString: string;
-  readonly #given: PostgresPool | undefined;
-  #opened: Promise<PostgresPool> | undefined;
-  #own: { end(): Promise<void> } | undefined;
-  #closed = false;
-
-  constructor({ connectionString, pool, schema = 'assay' }: PostgresOptions, layout: PostgresLayout) {
-    if ((connectionString === undefined) === (pool === undefined))
-      throw new UsageError('PostgreSQL needs either connectionString or pool: give one of them');
-    if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema))
-      throw new UsageError(`'${schema}' is no name for a schema: use lower case letters, digits and _, such as assay`);
-    this.schema = schema;
-    this.#layout = layout;
-    this.#connectionString = connectionString ?? '';
-    this.#given = pool;
+export class PostgresTables extends PostgresConnections<void> {
+  constructor(options: PostgresOptions, layout: PostgresLayout) {
+    super(options, { name: layout.name, prepare: (connection, schema) => migrate(connection, schema, layout) });
   }
 
-  /** Runs the function on a connection. */
-  async use<T>(run: (connection: PostgresConnection) => Promise<T>): Promise<T> {
-    try {
-      return await onConnection(await this.#open(), run);
-    } catch (error) {
-      throw this.#explained(error);
-    }
-  }
-
-  /** The same in a transaction; a throw rolls back. */
+  /** Runs the function on a connection in a transaction; a throw rolls back. */
   transact<T>(run: (connection: PostgresConnection) => Promise<T>): Promise<T> {
-    return this.use((connection) => inTransaction(connection, () => run(connection)));
-  }
-
-  /** Ends the connections that are its own. Any later use is a `StateError`. */
-  async close(): Promise<void> {
-    this.#closed = true;
-    await this.#opened?.catch(() => undefined);
-    await this.#own?.end();
-    this.#own = undefined;
-  }
-
-  async #open(): Promise<PostgresPool> {
-    if (this.#closed) throw new StateError(`the ${this.#layout.name} store was closed: open it again to use it`);
-    this.#opened ??= this.#prepared();
-    try {
-      return await this.#opened;
-    } catch (error) {
-      this.#opened = undefined;
-      throw error;
-    }
-  }
-
-  async #prepared(): Promise<PostgresPool> {
-    const pool = this.#given ?? (await this.#ownPool());
-    await onConnection(pool, (connection) => migrate(connection, this.schema, this.#layout));
-    return pool;
-  }
-
-  async #ownPool(): Promise<PostgresPool> {
-    const { default: pg } = await import('pg').catch(() => {
-      throw new UsageError('PostgreSQL needs the package pg: run npm install pg');
-    });
-    await this.#own?.end();
-    const pool = new pg.Pool({
-      connectionString: this.#connectionString,
-      connectionTimeoutMillis: connectMs,
-      query_timeout: queryMs,
-      keepAlive: true,
-      application_name: 'assay',
-      max: mostConnections,
-      allowExitOnIdle: true,
-    });
-    // A lost idle connection is replaced at the next use; without a listener it would end this process.
-    pool.on('error', ignore);
-    this.#own = pool;
-    return pool;
-  }
-
-  #explained(error: unknown): Error {
-    if (error instanceof UsageError || error instanceof StateError) return error;
-    const password = URL.parse(this.#connectionString)?.password ?? '';
-    const secrets = [this.#connectionString, password, decoded(password)].filter((secret) => secret !== '');
-    const text = secrets.reduce((safe, secret) => safe.replaceAll(secret, '[password]'), messageOf(error));
-    return new PostgresError(
-      `PostgreSQL: ${text}. Check that the server runs, and that the connection names a database in which its role may create the schema ${this.schema}.`,
-      isPassing(error),
-    );
-  }
-}
-
-function isPassing(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if ('syscall' in error || error instanceof AggregateError) return true;
-  const isOfServer = 'code' in error && typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code);
-  return isOfServer ? passingStates.test(String(error.code)) : passingMessage.test(error.message);
-}
-
-async function onConnection<T>(pool: PostgresPool, run: (connection: PostgresConnection) => Promise<T>): Promise<T> {
-  const connection = await pool.connect();
-  // One that is cut between two statements says so here, and again at the next statement; without a listener it would end this process.
-  connection.on('error', ignore);
-  let failed = true;
-  try {
-    const value = await run(connection);
-    failed = false;
-    return value;
-  } finally {
-    connection.off('error', ignore);
-    // A connection on which something failed may be in any state.
-    connection.release(failed);
-  }
-}
-
-function ignore(): void {}
-
-async function inTransaction<T>(connection: PostgresConnection, run: () => Promise<T>): Promise<T> {
-  await connection.query(`BEGIN; ${transactionLimits}`);
-  try {
-    const value = await run();
-    await connection.query('COMMIT');
-    return value;
-  } catch (error) {
-    // Where the connection is lost, so is the transaction.
-    await connection.query('ROLLBACK').catch(() => undefined);
-    throw error;
+    return this.use((connection) => inTransaction(connection, () => run(connection), beginWithLimits));
   }
 }
 
@@ -197,8 +38,8 @@ async function migrate(connection: PostgresConnection, schema: string, layout: P
   const { migrations } = layout;
   const table = `${schema}.${layout.name}_layout`;
   if ((await versionOf(connection, table)) === migrations.length) return;
-  await inTransaction(connection, async () => {
-    await connection.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`assay lessons ${schema}`]);
+  const bring = async (): Promise<void> => {
+    await lockSchema(connection, schema);
     const there = await connection.query('SELECT FROM pg_namespace WHERE nspname = $1', [schema]);
     if (there.rowCount === 0) await connection.query(`CREATE SCHEMA ${schema}`);
     await connection.query(`CREATE TABLE IF NOT EXISTS ${table} (version integer NOT NULL)`);
@@ -206,7 +47,8 @@ async function migrate(connection: PostgresConnection, schema: string, layout: P
     for (const migration of migrations.slice(version)) await connection.query(migration.replaceAll('SCHEMA', schema));
     await connection.query(`DELETE FROM ${table}`);
     await connection.query(`INSERT INTO ${table} VALUES ($1)`, [migrations.length]);
-  });
+  };
+  await inTransaction(connection, bring, beginWithLimits);
 
   async function versionOf(on: PostgresConnection, name: string): Promise<number> {
     const found = await on.query('SELECT to_regclass($1) IS NOT NULL AS there', [name]);
@@ -216,13 +58,5 @@ async function migrate(connection: PostgresConnection, schema: string, layout: P
     throw new StateError(
       `the schema ${schema} was written by a newer Assay (layout ${version} of ${layout.name}): upgrade Assay or name another schema`,
     );
-  }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
   }
 }
