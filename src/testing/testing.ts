@@ -34,6 +34,7 @@ export {
   taskKinds,
 } from './faulty-model.ts';
 export { callFinal, callTool, callTools } from './replies.ts';
+export { type TinyModelOptions, tinyModelBytes, writeTinyModel } from './tiny-model.ts';
 export {
   startVendorServer,
   type VendorAnswer,
