@@ -12,6 +12,14 @@ export type ModelSource = 'scripted' | 'replayed' | 'function' | 'command' | 'pr
 export interface ModelTraits {
   readonly textOnly?: true;
   readonly source?: ModelSource;
+  /** Tokens that a prompt and its reply may have together, where the adapter knows. */
+  readonly contextTokens?: number;
+  /** How many parameters it has, all of them, where the adapter knows; else its name may say so. */
+  readonly parameters?: number;
+  /** Whether it is to be asked in small-model mode, whatever its parameters and its context say (`modelSize`). */
+  readonly small?: boolean;
+  /** With `toolChoice` `required` or `tool` its reply is held to one call that fits the tool's schema, while it is written. */
+  readonly forcesCalls?: true;
 }
 
 /** A model object of any specification version that may carry traits. */
@@ -29,5 +37,13 @@ export function sourceOf(model: Traited): ModelSource {
 
 /** The traits of a model, for an object that wraps it. */
 export function traitsOf(model: Traited): ModelTraits {
-  return { source: sourceOf(model), ...(isTextOnly(model) && { textOnly: true }) };
+  const { contextTokens, parameters, small, forcesCalls } = model;
+  return {
+    source: sourceOf(model),
+    ...(isTextOnly(model) && { textOnly: true }),
+    ...(contextTokens !== undefined && { contextTokens }),
+    ...(parameters !== undefined && { parameters }),
+    ...(small !== undefined && { small }),
+    ...(forcesCalls && { forcesCalls }),
+  };
 }

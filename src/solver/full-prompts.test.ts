@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { type AgentOptions, defineAgent } from '../agent.ts';
+import type { ScriptedDetail } from '../model/providers/script-format.ts';
 import { type ScriptedModel, type ScriptFunction, scriptedModel } from '../model/providers/script-model.ts';
 import { withoutRunText } from '../model/run-text.ts';
 import { callFinal, callTool } from '../testing/replies.ts';
@@ -21,6 +22,12 @@ const read = tool({
 
 const claims = [{ text: 'It is 7.', evidence: [{ observation: 'obs-1', quote: 'ends with 7' }] }];
 const json = JSON.stringify;
+
+/** A scripted call as the text protocol writes it. */
+function actionOf({ calls }: ScriptedDetail): string {
+  const { tool: name, input } = calls?.[0] ?? { tool: 'final', input: {} };
+  return json(name === 'final' ? { type: 'final', ...Object(input) } : { type: 'tool', tool: name, args: input });
+}
 
 /** The loop reads twice and answers; every other role is answered so that the answer is verified, refined once and kept. */
 function speaker(textual: boolean): ScriptFunction {
@@ -55,12 +62,7 @@ function speaker(textual: boolean): ScriptFunction {
         return json({ answer: 'It is 7.', claims });
       default: {
         const reply = turns[turn++] ?? callFinal('over', claims);
-        const call = reply.calls?.[0];
-        if (!(textual && call)) return reply;
-        const input = Object(call.input);
-        return json(
-          call.tool === 'final' ? { type: 'final', ...input } : { type: 'tool', tool: call.tool, args: input },
-        );
+        return textual ? actionOf(reply) : reply;
       }
     }
   };
