@@ -6,6 +6,7 @@ import type { Sink } from './core/event.ts';
 import type { Json } from './core/json.ts';
 import { Task } from './core/task.ts';
 import type { Role } from './model/model.ts';
+import type { SmallModel } from './model/model-size.ts';
 import type { Price } from './model/prices.ts';
 import type { ModelChoice } from './model/roles.ts';
 import type { DurableHost } from './runtime/durable.ts';
@@ -43,6 +44,11 @@ export interface AgentOptions {
   /** Texts that never leave the process, beside the secrets found in the environment. */
   secrets?: string[];
   temperature?: number;
+  /**
+   * Short prompts, one call a turn, replies held to a schema, and observations cut to what fits. `auto` (default): for models that are
+   * small by their adapter, their context or their name (`modelSize`). Stored with a run, which keeps the mode it began with.
+   */
+  smallModel?: SmallModel;
   /** Called once with what is odd about the configuration. */
   onWarning?(message: string): void;
 }

@@ -8,6 +8,7 @@ import type { Json } from './core/json.ts';
 import type { Result } from './core/result.ts';
 import type { Task } from './core/task.ts';
 import type { Decision } from './core/turn.ts';
+import { describeSizes, type StoredSizes, sizedByWorker, sizeIn, sizesOf, sizesOfRun } from './model/model-size.ts';
 import { cachedPrices } from './model/prices.ts';
 import { modelRoles } from './model/roles.ts';
 import { type Execution, RunHandle, type RunHandleOptions } from './run-handle.ts';
@@ -36,6 +37,8 @@ export interface RunInput {
   budget: Limits;
   /** The policy the run began with: a process that resumes it under another one must not undo an approval that was asked for. */
   policy: Policy;
+  /** How its models are asked; absent where that is as ever. */
+  sizes?: StoredSizes | typeof sizedByWorker;
   settings?: Json;
 }
 
@@ -45,7 +48,7 @@ export class Agent {
   readonly #name: string;
   readonly #solver: NamedSolver;
   readonly #policy: Policy;
-  readonly #services: Omit<RunServices, 'model' | 'sink' | 'policy'>;
+  readonly #services: Omit<RunServices, 'model' | 'sizeOf' | 'sink' | 'policy'>;
   readonly #models: ReturnType<typeof modelRoles>;
   readonly #fan: ReturnType<typeof fanOut>;
   readonly #redact: Redactor;
@@ -89,10 +92,12 @@ export class Agent {
       const budget = checkedLimits({ ...defaultLimits, ...this.options.budget, ...options.budget });
       await this.#prepare(budget);
       const settings = options.settings === undefined ? {} : { settings: options.settings };
+      const sizes = this.options.follow ? sizedByWorker : sizesOf(this.#models, this.options.smallModel);
       const started = await this.host.start(this.#name, runId, {
         task: parsed,
         budget,
         policy: this.#policy,
+        ...(sizes && { sizes }),
         ...settings,
       });
       if (started === 'exists')
@@ -215,20 +220,24 @@ export class Agent {
     };
     this.#mayJudge(input.policy);
     await this.#models.load();
+    const sizes = await sizesOfRun(input.sizes, () => sizesOf(this.#models, this.options.smallModel), durable.step);
     const services: RunServices = {
       ...this.#services,
       policy: input.policy,
       model: (role) => this.#models.of(role),
+      sizeOf: (role) => sizeIn(sizes, role),
       sink: listening ? sink : undefined,
     };
     const root = createRun(durable, { services, budget, kept });
     const run = this.options.temperature === undefined ? root : root.with({ temperature: this.options.temperature });
+    const size = describeSizes(sizes);
     run.emit({
       type: 'run.start',
       task: input.task.input,
       model: this.#models.of('actor').modelId,
       layers: (this.options.layers ?? []).map((layer) => layer.name),
       solver: this.#solver.name,
+      ...(size && { size }),
     });
     const result = await solve({ task: input.task, notes: [], evidence: [] }, run).then(
       (attempt) => resultOf(runId, attempt, budget),

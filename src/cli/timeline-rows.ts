@@ -14,9 +14,10 @@ const besideColumns = 32;
 
 const formats: { [Type in EventBody['type']]: (event: EventOf<Type>) => Row[] } = {
   'run.warning': ({ why }) => [{ label: 'warning', text: cleanLine(why), tone: 'yellow' }],
-  'run.start': ({ task, layers, solver }) => [
+  'run.start': ({ task, layers, solver, size }) => [
     { label: 'task', text: cleanLine(task), tone: 'bold' },
     { label: 'agent', text: [...layers, solver].join(' > '), tone: 'dim' },
+    ...(size === undefined ? [] : [{ label: 'mode', text: cleanLine(size), tone: 'dim' as const }]),
   ],
   'run.end': ({ status, reason, usage, activeMs }) => [
     { label: 'end', text: `${status}: ${cleanLine(reason)}`, tone: status === 'failed' ? 'red' : 'bold' },

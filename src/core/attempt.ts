@@ -98,7 +98,16 @@ export const LessonDraft: z.ZodType<LessonDraft> = z.object({
 });
 
 /** The names of the limits that can end an attempt. */
-export type LimitName = 'modelCalls' | 'toolCalls' | 'tokens' | 'usd' | 'ms' | 'steps' | 'no-progress' | 'interrupted';
+export type LimitName =
+  | 'modelCalls'
+  | 'toolCalls'
+  | 'tokens'
+  | 'usd'
+  | 'ms'
+  | 'steps'
+  | 'no-progress'
+  | 'context'
+  | 'interrupted';
 
 export type FaultName =
   | 'too-many-faults'

@@ -8,7 +8,15 @@ import type { Usage } from './usage.ts';
 /** Every observable fact of a run. Texts are redacted before they get here. */
 export type EventBody =
   | { type: 'run.warning'; why: string }
-  | { type: 'run.start'; task: string; model: string; layers: string[]; solver: string }
+  | {
+      type: 'run.start';
+      task: string;
+      model: string;
+      layers: string[];
+      solver: string;
+      /** Small-model mode and what decided it; absent where no model is asked so. */
+      size?: string | undefined;
+    }
   | { type: 'run.end'; status: Status; reason: string; usage: Usage; activeMs: number }
   | { type: 'lesson.recalled'; lessons: { id: string; trigger: string; lesson: string }[] }
   | { type: 'lesson.admitted'; id: string; admitted: boolean; why: string; lesson: string }

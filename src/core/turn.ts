@@ -69,6 +69,8 @@ export interface TurnState {
   /** The date (YYYY-MM-DD) the transcript last told the model. */
   date: string;
   plan?: Plan | undefined;
+  /** What the provider counted last, where a context may run out: tokens, of so many sealed bytes of the transcript. */
+  counted?: { tokens: number; bytes: number } | undefined;
   /** The call id of an accepted `final` that has no result yet; a revision answers it with the issues. */
   openFinal?: string | undefined;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelTraits } from './capability.ts';
-import { describeModelSize, modelSize, sizeIn, sizesOf } from './model-size.ts';
+import { describeModelSize, describeSizes, modelSize, sizeIn, sizesOf } from './model-size.ts';
 import { scriptedModel } from './providers/script-model.ts';
 
 const model = (modelId: string, traits: ModelTraits = {}, provider = 'ollama') => ({ provider, modelId, ...traits });
@@ -58,17 +58,19 @@ describe('modelSize', () => {
 describe('the sizes a run is stored with', () => {
   const large = scriptedModel([]);
   const small = { ...scriptedModel([]), small: true, contextTokens: 4_096 };
-  const roles = ['actor', 'planner', 'verifier'] as const;
 
   it('are none where they change nothing', () => {
-    expect(sizesOf({ of: () => large }, roles)).toBeUndefined();
+    expect(sizesOf({ of: () => large })).toBeUndefined();
   });
 
   it('are by role where roles have models of their own', () => {
-    const sizes = sizesOf({ of: (role) => (role === 'verifier' ? large : small) }, roles);
+    const sizes = sizesOf({ of: (role) => (role === 'verifier' ? large : small) });
     expect(Object.keys(sizes ?? {})).toEqual(['actor', 'verifier']);
     expect([sizeIn(sizes, 'planner')?.small, sizeIn(sizes, 'verifier')?.small]).toEqual([true, false]);
     expect(JSON.parse(JSON.stringify(sizes))).toEqual(sizes);
+    expect(describeSizes(sizes)).toBe('small-model mode: its adapter says so; context 4,096 tokens');
+    const others = sizesOf({ of: (role) => (role === 'judge' ? small : large) });
+    expect(describeSizes(others)).toBe('judge: small-model mode: its adapter says so; context 4,096 tokens');
   });
 });
 

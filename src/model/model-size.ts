@@ -3,6 +3,7 @@
  * fits; it is the same loop. Decided once, when a run begins, and stored with it: prompts may not change under a run, whatever answers later.
  */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { Step } from '../core/step.ts';
 import { type ModelSource, type ModelTraits, sourceOf } from './capability.ts';
 import type { Role } from './model.ts';
 import { parameterCount, parametersText } from './parameter-count.ts';
@@ -87,23 +88,31 @@ export type StoredSizes = Partial<Record<Role, ModelSize>>;
 /** Stored where other processes execute the run: the first of them records the sizes of its own models. */
 export const sizedByWorker = 'by-worker';
 
+const roles: Record<Role, true> = { actor: true, planner: true, verifier: true, reflector: true, judge: true };
+
 /**
  * The sizes of an agent's models. Undefined where they change nothing, so that such a run is stored as ever. A role's fallbacks are asked
  * like its first model: the prompt is one and append-only.
  */
-export function sizesOf(
-  models: { of(role: Role): LanguageModelV4 },
-  roles: readonly Role[],
-  setting: SmallModel = 'auto',
-): StoredSizes | undefined {
+export function sizesOf(models: { of(role: Role): LanguageModelV4 }, setting?: SmallModel): StoredSizes | undefined {
   const actor = models.of('actor');
   const sizes: StoredSizes = { actor: modelSize(actor, setting) };
-  for (const role of roles) {
+  // Keys of a record of roles.
+  for (const role of Object.keys(roles) as Role[]) {
     const model = models.of(role);
     if (model !== actor) sizes[role] = modelSize(model, setting);
   }
   const telling = Object.values(sizes).some(({ small, contextTokens }) => small || contextTokens !== undefined);
   return telling ? sizes : undefined;
+}
+
+/** The sizes a run began with. Whoever started it for workers did not have their models, so the first of them writes its own down. */
+export async function sizesOfRun(
+  stored: StoredSizes | typeof sizedByWorker | undefined,
+  own: () => StoredSizes | undefined,
+  step: Step,
+): Promise<StoredSizes | undefined> {
+  return stored === sizedByWorker ? step('model.sizes', () => own() ?? {}) : stored;
 }
 
 /** The size of the model of a role, from what is stored. */
@@ -119,4 +128,11 @@ export function describeModelSize(size: ModelSize): string {
   const context =
     contextTokens === undefined ? 'context not known' : `context ${contextTokens.toLocaleString('en-US')} tokens`;
   return `${small ? 'small-model mode' : 'full prompts'}: ${[why, ...counted, context].join('; ')}`;
+}
+
+/** The models that are asked in small-model mode, in one line; undefined where none is. */
+export function describeSizes(sizes: StoredSizes | undefined): string | undefined {
+  const small = Object.entries(sizes ?? {}).filter(([, size]) => size.small);
+  const told = small.map(([role, size]) => `${role === 'actor' ? '' : `${role}: `}${describeModelSize(size)}`);
+  return told.length > 0 ? told.join(' | ') : undefined;
 }

@@ -21,6 +21,7 @@ import type { StepContext } from '../core/step.ts';
 import { seal, type Transcript } from '../core/transcript.ts';
 import { noUsage, type Usage } from '../core/usage.ts';
 import { type Generated, type GenerateHandlers, generate } from './collect.ts';
+import type { ModelSize } from './model-size.ts';
 import { costOf, type Price } from './prices.ts';
 import { classifyError, type RetryOptions, retryAfter } from './retry.ts';
 
@@ -33,6 +34,8 @@ export interface ModelRun extends RunContext {
   priceOf(model: LanguageModelV4): Price | 'free' | undefined;
   redact(text: string): string;
   readonly temperature: number | undefined;
+  /** How the model of a role is asked for its size, as the run began. Absent: nothing is known, and prompts are full. */
+  sizeOf?(role: Role): ModelSize | undefined;
   /** Whether deltas are wanted; the result is the same. */
   readonly stream: boolean;
 }
@@ -47,6 +50,8 @@ export interface ModelRequest {
   responseFormat?: LanguageModelV4CallOptions['responseFormat'];
   /** Pay from the slice kept for one last answer. */
   lastAnswer?: boolean;
+  /** Longer replies are cut. Default: what the provider allows. */
+  maxOutputTokens?: number | undefined;
 }
 
 interface Recorded {
@@ -195,6 +200,7 @@ function callOptions({ run, request, transcript }: Call, context: StepContext): 
     ...(request.toolChoice && { toolChoice: request.toolChoice }),
     ...(request.responseFormat && { responseFormat: request.responseFormat }),
     ...(run.temperature !== undefined && { temperature: run.temperature }),
+    ...(request.maxOutputTokens !== undefined && { maxOutputTokens: request.maxOutputTokens }),
   };
 }
 

@@ -4,6 +4,7 @@ import type { Budget } from '../core/budget.ts';
 import type { RunEvent } from '../core/event.ts';
 import type { Step } from '../core/step.ts';
 import type { Role } from '../model/model.ts';
+import type { ModelSize } from '../model/model-size.ts';
 import type { Price } from '../model/prices.ts';
 import type { Durable } from '../runtime/durable.ts';
 import type { Permit, Policy } from '../tools/policy/policy.ts';
@@ -13,6 +14,8 @@ import type { Kept, Run, RunChange } from './solver.ts';
 /** What a run is made of, chosen by the composition root. */
 export interface RunServices {
   model(role: Role): LanguageModelV4;
+  /** As `ModelRun.sizeOf`. */
+  sizeOf?(role: Role): ModelSize | undefined;
   priceOf(model: LanguageModelV4): Price | 'free' | undefined;
   redact(text: string): string;
   redactJson<T>(value: T): T;
@@ -77,6 +80,7 @@ function makeRun(parts: Parts): Run {
     rejections: parts.rejections,
     stream: services.stream && services.sink !== undefined,
     model: services.model,
+    sizeOf: (role) => services.sizeOf?.(role),
     priceOf: services.priceOf,
     redact: services.redact,
     redactJson: services.redactJson,

@@ -56,7 +56,7 @@ function madeBySecond(attempt: Attempt): boolean {
 
 /** Another solver would be refused by the same limit. */
 function isOutOfBudget({ ended }: Attempt): boolean {
-  return ended.type === 'limit' && ended.limit !== 'steps' && ended.limit !== 'no-progress';
+  return ended.type === 'limit' && !['steps', 'no-progress', 'context'].includes(ended.limit);
 }
 
 function isPoorer(attempt: Attempt, first: Attempt): boolean {

@@ -121,6 +121,7 @@ function failureIn(outcome: TurnOutcome): Extract<Asked<never>, { ok: false }> |
   switch (ended.limit) {
     case 'steps':
     case 'no-progress':
+    case 'context':
     case 'interrupted':
       return undefined;
     default:

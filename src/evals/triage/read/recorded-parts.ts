@@ -15,7 +15,7 @@ export const Ending: z.ZodType<attempt.Ending> = z.discriminatedUnion('type', [
   z.object({ type: z.literal('final') }),
   z.object({
     type: z.literal('limit'),
-    limit: z.enum(['modelCalls', 'toolCalls', 'tokens', 'usd', 'ms', 'steps', 'no-progress', 'interrupted']),
+    limit: z.enum(['modelCalls', 'toolCalls', 'tokens', 'usd', 'ms', 'steps', 'no-progress', 'context', 'interrupted']),
     detail: z.string().default(''),
   }),
   z.object({
