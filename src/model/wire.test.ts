@@ -1,15 +1,7 @@
-import type {
-  LanguageModelV4,
-  LanguageModelV4CallOptions,
-  LanguageModelV4Message,
-  LanguageModelV4ToolCallPart,
-  LanguageModelV4ToolResultPart,
-} from '@ai-sdk/provider';
-import fc from 'fast-check';
+import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4Message } from '@ai-sdk/provider';
 import { describe, expect, test } from 'vitest';
 import { userMessage } from '../core/transcript.ts';
-import { adaptMessages } from './wire/messages.ts';
-import { wireCallId, wireName } from './wire/names.ts';
+import { wireName } from './wire/names.ts';
 import { adaptToProvider } from './wire.ts';
 
 const vendors = ['openai.responses', 'anthropic.messages', 'google.generative-ai', 'local.chat'] as const;
@@ -18,20 +10,21 @@ const vendors = ['openai.responses', 'anthropic.messages', 'google.generative-ai
 function fakeVendor(
   provider: string,
   content: Awaited<ReturnType<LanguageModelV4['doGenerate']>>['content'] = [],
+  { modelId = 'fake', raw }: { modelId?: string; raw?: string } = {},
 ): LanguageModelV4 & { asked: LanguageModelV4CallOptions[] } {
   const asked: LanguageModelV4CallOptions[] = [];
   const none = undefined;
   return {
     specificationVersion: 'v4',
     provider,
-    modelId: 'fake',
+    modelId,
     supportedUrls: {},
     asked,
     async doGenerate(options) {
       asked.push(options);
       return {
         content,
-        finishReason: { unified: 'stop', raw: none },
+        finishReason: { unified: 'stop', raw },
         usage: {
           inputTokens: { total: none, noCache: none, cacheRead: none, cacheWrite: none },
           outputTokens: { total: none, text: none, reasoning: none },
@@ -43,253 +36,14 @@ function fakeVendor(
   };
 }
 
-function call(toolCallId: string, input: unknown = {}, toolName = 'look'): LanguageModelV4ToolCallPart {
-  return { type: 'tool-call', toolCallId, toolName, input };
+/** One call and its result. */
+function turn(id: string, toolName: string, value: string): LanguageModelV4Message[] {
+  const output = { type: 'text' as const, value };
+  return [
+    { role: 'assistant', content: [{ type: 'tool-call', toolCallId: id, toolName, input: {} }] },
+    { role: 'tool', content: [{ type: 'tool-result', toolCallId: id, toolName, output }] },
+  ];
 }
-
-function result(toolCallId: string, value: string, toolName = 'look'): LanguageModelV4ToolResultPart {
-  return { type: 'tool-result', toolCallId, toolName, output: { type: 'text', value } };
-}
-
-const assistant = (...content: Extract<LanguageModelV4Message, { role: 'assistant' }>['content']) =>
-  ({ role: 'assistant', content }) satisfies LanguageModelV4Message;
-const answers = (...content: LanguageModelV4ToolResultPart[]) =>
-  ({ role: 'tool', content }) satisfies LanguageModelV4Message;
-
-/** Each call with the text of its result. */
-function pairs(messages: LanguageModelV4Message[]): [string, unknown][] {
-  return messages.flatMap((message) =>
-    message.role === 'tool'
-      ? message.content.flatMap((part): [string, unknown][] =>
-          part.type === 'tool-result' ? [[part.toolCallId, 'value' in part.output && part.output.value]] : [],
-        )
-      : [],
-  );
-}
-
-describe('messages', () => {
-  test('a call that was interrupted gets a result that says so, before anything else', () => {
-    const adapted = adaptMessages(
-      [userMessage('go'), assistant(call('a'), call('b')), answers(result('b', 'B')), userMessage('stop')],
-      'openai',
-    );
-    expect(adapted.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user']);
-    expect(pairs(adapted)).toEqual([
-      ['a', 'interrupted: the outcome of this call is not known'],
-      ['b', 'B'],
-    ]);
-  });
-
-  test('a result that answers no open call is dropped, also when it is the second one', () => {
-    const adapted = adaptMessages(
-      [
-        userMessage('go'),
-        answers(result('x', 'lost')),
-        assistant(call('a')),
-        answers(result('a', '1')),
-        answers(result('a', '2')),
-      ],
-      'anthropic',
-    );
-    expect(adapted.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
-    expect(pairs(adapted)).toEqual([['a', '1']]);
-  });
-
-  test('results in several messages and any order become one message in call order', () => {
-    const adapted = adaptMessages(
-      [assistant(call('a'), call('b')), answers(result('b', '2')), answers(result('a', '1'))],
-      'google',
-    );
-    expect(pairs(adapted)).toEqual([
-      ['a', '1'],
-      ['b', '2'],
-    ]);
-    expect(adapted).toHaveLength(2);
-  });
-
-  test('calls under one id keep their own results and get ids of their own', () => {
-    const adapted = adaptMessages(
-      [
-        assistant(call('f:0'), call('f:0')),
-        answers(result('f:0', 'first'), result('f:0', 'second')),
-        assistant(call('f:0')),
-        answers(result('f:0', 'third')),
-      ],
-      'anthropic',
-    );
-    const found = pairs(adapted);
-    expect(found.map(([, value]) => value)).toEqual(['first', 'second', 'third']);
-    expect(new Set(found.map(([id]) => id)).size).toBe(3);
-    expect(found.every(([id]) => /^[a-zA-Z0-9_-]{1,64}$/.test(id))).toBe(true);
-  });
-
-  test.each([
-    ['{"a":1}', { a: 1 }],
-    ['[1]', { input: [1] }],
-    ['{"a":', { input: '{"a":' }],
-    ['', {}],
-    [undefined, {}],
-    [null, {}],
-    [7, { input: 7 }],
-  ])('the input %j of a call in the history is sent as the object %j', (given, sent) => {
-    const [message] = adaptMessages([assistant(call('a', given)), answers(result('a', 'x'))], 'openai');
-    expect(message).toMatchObject({ content: [{ input: sent }] });
-  });
-
-  test('blank text never goes out, an assistant without content neither, and a blank user message says that it is one', () => {
-    const adapted = adaptMessages(
-      [
-        { role: 'system', content: ' ' },
-        userMessage('\n'),
-        assistant({ type: 'text', text: ' ' }),
-        assistant({ type: 'reasoning', text: 'hm' }),
-        {
-          role: 'user',
-          content: [
-            { type: 'text', text: ' ' },
-            { type: 'text', text: 'real' },
-          ],
-        },
-        assistant({ type: 'text', text: '' }, call('a')),
-        answers(result('a', '  ')),
-      ],
-      'anthropic',
-    );
-    expect(adapted).toMatchObject([
-      { role: 'user', content: [{ text: '(empty message)' }] },
-      { role: 'user', content: [{ text: 'real' }] },
-      { role: 'assistant', content: [{ type: 'tool-call' }] },
-      { role: 'tool', content: [{ output: { value: '(no output)' } }] },
-    ]);
-  });
-
-  test('an empty text that carries a thought signature of Gemini is sent back to Gemini', () => {
-    const signed = { type: 'text' as const, text: '', providerOptions: { google: { thoughtSignature: 's' } } };
-    expect(adaptMessages([assistant(signed, call('a')), answers(result('a', 'x'))], 'google')[0]).toEqual(
-      assistant(signed, call('a')),
-    );
-  });
-
-  test('user messages in a row become one for servers whose templates want turns, and stay apart elsewhere', () => {
-    const prompt = [userMessage('one'), userMessage('two')];
-    expect(adaptMessages(prompt, 'compatible')).toEqual([userMessage('one\n\ntwo')]);
-    expect(adaptMessages(prompt, 'anthropic')).toEqual(prompt);
-  });
-
-  test('an instruction in the middle is a system message for OpenAI and a user message elsewhere', () => {
-    const prompt: LanguageModelV4Message[] = [
-      userMessage('hi'),
-      assistant({ type: 'text', text: 'yes' }),
-      { role: 'system', content: 'hurry' },
-    ];
-    expect(adaptMessages(prompt, 'openai')).toEqual(prompt);
-    expect(adaptMessages(prompt, 'google').at(-1)).toEqual(userMessage('hurry'));
-  });
-
-  test('calls the vendor ran itself keep their ids and need no result of ours', () => {
-    const own = { ...call('srv:1'), providerExecuted: true };
-    const prompt = [assistant(own, { ...result('srv:1', 'found') }, { type: 'text' as const, text: 'done' })];
-    expect(adaptMessages(prompt, 'anthropic')).toEqual(prompt);
-  });
-});
-
-describe('a longer history begins with the bytes of a shorter one', () => {
-  const id = fc.constantFrom('a', 'b', 'f:1', '');
-  const text = fc.constantFrom('', ' ', 'x', 'hello');
-  const message: fc.Arbitrary<LanguageModelV4Message> = fc.oneof(
-    text.map((content): LanguageModelV4Message => ({ role: 'system', content })),
-    text.map(userMessage),
-    fc
-      .array(
-        fc.oneof(
-          text.map((value) => ({ type: 'text' as const, text: value })),
-          fc.tuple(id, fc.constantFrom('ok', 'no.t', 'ok_2')).map(([callId, name]) => call(callId, { n: 1 }, name)),
-        ),
-        { maxLength: 3 },
-      )
-      .map((content) => assistant(...content)),
-    fc
-      .array(
-        fc.tuple(id, text).map(([callId, value]) => result(callId, value)),
-        { maxLength: 3 },
-      )
-      .map((content) => answers(...content)),
-  );
-  /** The calls a history leaves open: the place where a synthetic result would later give way to a real one. */
-  const leavesCallOpen = (messages: LanguageModelV4Message[], n: number) =>
-    messages.slice(0, n).findLast(({ role }) => role !== 'tool')?.role === 'assistant' && messages[n]?.role === 'tool';
-
-  test.each(['openai', 'anthropic', 'google', 'compatible'] as const)('%s', (dialect) => {
-    fc.assert(
-      fc.property(fc.array(message, { maxLength: 10 }), fc.nat(10), (messages, cut) => {
-        const n = Math.min(cut, messages.length);
-        fc.pre(!leavesCallOpen(messages, n));
-        const shorter = JSON.stringify(adaptMessages(messages.slice(0, n), dialect));
-        const longer = JSON.stringify(adaptMessages(messages, dialect));
-        // Where user messages are joined, the last text goes on instead of ending.
-        expect(longer.startsWith(shorter.replace(dialect === 'compatible' ? /"?\}\]\}\]$|\]$/ : /\]$/, ''))).toBe(true);
-      }),
-      { numRuns: 500 },
-    );
-  });
-
-  test('every call has one result and every id is new, whatever the history', () => {
-    fc.assert(
-      fc.property(fc.array(message, { maxLength: 12 }), (messages) => {
-        const adapted = adaptMessages(messages, 'anthropic');
-        const called = adapted.flatMap((at) =>
-          at.role === 'assistant'
-            ? at.content.flatMap((part) => (part.type === 'tool-call' ? [part.toolCallId] : []))
-            : [],
-        );
-        expect(pairs(adapted).map(([answered]) => answered)).toEqual(called);
-        expect(new Set(called).size).toBe(called.length);
-      }),
-    );
-  });
-
-  test('the messages given are not changed', () => {
-    fc.assert(
-      fc.property(fc.array(message, { maxLength: 8 }), (messages) => {
-        const before = JSON.stringify(messages);
-        adaptMessages(messages, 'compatible');
-        expect(JSON.stringify(messages)).toBe(before);
-      }),
-    );
-  });
-});
-
-describe('names', () => {
-  test('a name every vendor accepts stays, any other gets one that is accepted', () => {
-    expect(wireName('read_file-2')).toBe('read_file-2');
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), (name) => {
-        expect(wireName(name)).toMatch(/^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/);
-      }),
-    );
-  });
-
-  test('two names never meet, even if one is written like the name coined for the other', () => {
-    const names = [
-      'disk.free.now',
-      'disk/free/now',
-      'disk free now',
-      'disk_free_now',
-      'ärger',
-      'x'.repeat(65),
-      'x'.repeat(64),
-    ];
-    const coined = names.map(wireName);
-    const all = [...names, ...coined.filter((name) => !names.includes(name))];
-    expect(new Set(all.map(wireName)).size).toBe(all.length);
-  });
-
-  test('a taken or blank call id gets a new one', () => {
-    expect(wireCallId('toolu_1', new Set())).toBe('toolu_1');
-    expect(wireCallId('toolu_1', new Set(['toolu_1']))).not.toBe('toolu_1');
-    expect(wireCallId('  ', new Set())).toMatch(/^[a-zA-Z0-9_-]+$/);
-  });
-});
 
 describe('the wrapper', () => {
   const odd = {
@@ -303,7 +57,7 @@ describe('the wrapper', () => {
     const wire = wireName(odd.name);
     const vendor = fakeVendor(provider, [{ type: 'tool-call', toolCallId: 'a', toolName: wire, input: '{}' }]);
     const reply = await adaptToProvider(vendor).doGenerate({
-      prompt: [userMessage('x'), assistant(call('p', {}, odd.name)), answers(result('p', 'r', odd.name))],
+      prompt: [userMessage('x'), ...turn('p', odd.name, 'r')],
       tools: [odd],
       toolChoice: { type: 'tool', toolName: odd.name },
     });
@@ -381,4 +135,149 @@ describe('the wrapper', () => {
     const own = { ...fakeVendor('scripted'), source: 'scripted' as const };
     expect(adaptToProvider(own)).toBe(own);
   });
+});
+
+const pick = { type: 'function' as const, name: 'pick', inputSchema: { type: 'object' as const, properties: {} } };
+const other = { ...pick, name: 'other' };
+
+/** What a vendor was asked, of one request. */
+async function sent(
+  provider: string,
+  request: Partial<LanguageModelV4CallOptions>,
+  { modelId = 'fake', ...options }: { modelId?: string; reasoning?: 'none' | 'high' } = {},
+): Promise<LanguageModelV4CallOptions> {
+  const vendor = fakeVendor(provider, [], { modelId });
+  await adaptToProvider(vendor, options).doGenerate({ prompt: [userMessage('x')], ...request });
+  return vendor.asked[0] as LanguageModelV4CallOptions;
+}
+
+describe('a choice that forces a call', () => {
+  const choose = (provider: string, modelId?: string) =>
+    sent(
+      provider,
+      { tools: [pick, other], toolChoice: { type: 'tool', toolName: 'pick' } },
+      { ...(modelId && { modelId }) },
+    );
+  const said = ({ tools, toolChoice, reasoning }: LanguageModelV4CallOptions) => [
+    tools?.map(({ name }) => name),
+    toolChoice?.type,
+    reasoning,
+  ];
+
+  test.each([
+    ['openai.responses', '', [['pick', 'other'], 'tool', undefined]],
+    ['llamacpp.chat', '', [['pick'], 'required', undefined]],
+    ['zhipu.chat', '', [['pick'], 'auto', undefined]],
+    ['deepseek.chat', 'deepseek-v4-flash', [['pick', 'other'], 'tool', 'none']],
+    ['deepseek.chat', 'deepseek-reasoner', [['pick'], 'auto', undefined]],
+    ['alibaba.chat', 'qwen3.7-plus', [['pick', 'other'], 'tool', 'none']],
+    ['amazon-bedrock', 'meta.llama3-1-70b-instruct-v1:0', [['pick'], 'auto', undefined]],
+  ])('%s %s', async (provider, modelId, expected) => {
+    expect(said(await choose(provider, modelId))).toEqual(expected);
+  });
+
+  test('a free choice is sent as it is everywhere', async () => {
+    for (const provider of ['llamacpp', 'zhipu', 'deepseek']) {
+      const request = { tools: [pick, other], toolChoice: { type: 'auto' as const } };
+      expect(said(await sent(provider, request))).toEqual([['pick', 'other'], 'auto', undefined]);
+    }
+  });
+});
+
+describe('how much a model thinks', () => {
+  test('the setting of the model holds where a request has none', async () => {
+    expect((await sent('openai.responses', {}, { reasoning: 'high' })).reasoning).toBe('high');
+    expect((await sent('openai.responses', { reasoning: 'low' }, { reasoning: 'high' })).reasoning).toBe('low');
+    expect((await sent('openai.responses', {})).reasoning).toBeUndefined();
+  });
+
+  test.each([
+    ['openrouter', 'openrouter', { reasoning: { effort: 'high' } }, { reasoning: { enabled: false } }],
+    ['zhipu.chat', 'zhipu', { thinking: { type: 'enabled' } }, { thinking: { type: 'disabled' } }],
+    [
+      'vllm.chat',
+      'vllm',
+      { reasoning_effort: 'high', chat_template_kwargs: { enable_thinking: true, reasoning_effort: 'high' } },
+      { chat_template_kwargs: { enable_thinking: false } },
+    ],
+  ] as const)('%s is told in its own terms', async (provider, key, high, none) => {
+    for (const [reasoning, own] of [
+      ['high', high],
+      ['none', none],
+    ] as const) {
+      const asked = await sent(provider, {}, { reasoning });
+      expect(asked.reasoning).toBeUndefined();
+      expect(asked.providerOptions?.[key]).toMatchObject(own);
+    }
+  });
+});
+
+describe('what keeps a prompt', () => {
+  const system: LanguageModelV4Message = { role: 'system', content: 'Rules.' };
+  const question = userMessage('How many?');
+  const history = [system, question, ...turn('a', 'pick', '1')];
+  const longer = [...history, ...turn('b', 'pick', '2')];
+  const marked = ({ prompt }: LanguageModelV4CallOptions) =>
+    prompt.flatMap(({ providerOptions }, index) => (providerOptions ? [index] : []));
+
+  test.each([
+    ['anthropic.messages', 'claude-sonnet-4-6', { anthropic: { cacheControl: { type: 'ephemeral' } } }],
+    ['amazon-bedrock', 'us.amazon.nova-pro-v1:0', { amazonBedrock: { cachePoint: { type: 'default' } } }],
+    ['openrouter', 'anthropic/claude-sonnet-4.6', { openrouter: { cacheControl: { type: 'ephemeral' } } }],
+  ])(
+    '%s: marks stand behind the system message and at the end, and only they move',
+    async (provider, modelId, mark) => {
+      const asked = [
+        await sent(provider, { prompt: history, tools: [pick] }, { modelId }),
+        await sent(provider, { prompt: longer, tools: [pick] }, { modelId }),
+      ];
+      expect(asked.map(marked)).toEqual([
+        [0, 3],
+        [0, 5],
+      ]);
+      expect(asked[1]?.prompt[5]?.providerOptions).toEqual(mark);
+      const bytes = asked.map(({ prompt }) =>
+        JSON.stringify(prompt.map(({ providerOptions: _marks, ...rest }) => rest)),
+      );
+      expect(bytes[1]?.startsWith(bytes[0]!.slice(0, -1))).toBe(true);
+      expect(history.some((message) => message.providerOptions)).toBe(false);
+    },
+  );
+
+  test('a single question is not written into a cache, only its rules are', async () => {
+    expect(marked(await sent('anthropic.messages', { prompt: [system, question] }))).toEqual([0]);
+  });
+
+  test('a Bedrock model without cache points gets none', async () => {
+    const asked = await sent(
+      'amazon-bedrock',
+      { prompt: history, tools: [pick] },
+      { modelId: 'meta.llama3-8b-instruct-v1:0' },
+    );
+    expect(marked(asked)).toEqual([]);
+  });
+
+  test.each([
+    ['openai.responses', 'openai'],
+    ['azure.responses', 'openai'],
+    ['mistral.chat', 'mistral'],
+    ['xai.responses', 'xai'],
+    ['moonshotai.chat', 'moonshotai'],
+  ])('%s gets one key for one conversation', async (provider, key) => {
+    const keyOf = async (prompt: LanguageModelV4Message[]) =>
+      (await sent(provider, { prompt })).providerOptions?.[key]?.['promptCacheKey'];
+    const first = await keyOf(history);
+    expect(first).toMatch(/^[0-9a-f]{32}$/);
+    expect(await keyOf(longer)).toBe(first);
+    expect(await keyOf([system, userMessage('How many?'), ...turn('c', 'pick', '3')])).toBe(first);
+    expect(await keyOf([{ ...system }, question])).toBe(first);
+    expect(await keyOf([{ role: 'system', content: 'Other rules.' }, question])).not.toBe(first);
+  });
+});
+
+test('a finish reason that only the vendor knows is understood', async () => {
+  const reply = await adaptToProvider(fakeVendor('zhipu.chat', [], { raw: 'sensitive' })).doGenerate({
+    prompt: [userMessage('x')],
+  });
+  expect(reply.finishReason).toEqual({ unified: 'content-filter', raw: 'sensitive' });
 });

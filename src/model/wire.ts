@@ -7,18 +7,22 @@
  * 4. A model of this process (scripted, replayed, a function, a command) is returned as it is.
  */
 import type {
+  JSONObject,
   LanguageModelV4,
   LanguageModelV4CallOptions,
   LanguageModelV4Content,
+  LanguageModelV4FinishReason,
   LanguageModelV4StreamPart,
-  SharedV4ProviderOptions,
   SharedV4Warning,
 } from '@ai-sdk/provider';
 import { sourceOf, traitsOf } from './capability.ts';
-import { type Dialect, dialectOf } from './wire/dialect.ts';
+import { type Abilities, abilitiesOf, type Reasoning } from './wire/abilities.ts';
+import { cacheKeyOf, markedForCache } from './wire/cache.ts';
 import { adaptMessages } from './wire/messages.ts';
 import { wireCallId, wireName } from './wire/names.ts';
 import { answerSchema, type ToolCache, toolsFor, type WireTools } from './wire/tools.ts';
+
+export type { Reasoning } from './wire/abilities.ts';
 
 /** The models that need no adapter any more: those made here, and wrappers around them. */
 const adaptedModels = new WeakSet<LanguageModelV4>();
@@ -31,32 +35,39 @@ interface WireRequest {
   warnings: string[];
 }
 
+export interface AdaptOptions {
+  /**
+   * Hears once of each tool that cannot be offered; the same sentence is among the reply's warnings. Default: a process
+   * warning.
+   */
+  onWarning?(warning: string): void;
+  /** How much the model thinks, where a request does not say. Default: as the vendor does it. */
+  reasoning?: Reasoning | undefined;
+}
+
 /**
  * The model with requests its vendor accepts: tool names and call ids in the narrowest pattern, schemas in the vendor's
- * dialect, every tool call answered once, no blank text. Replies come back under the original tool names, with call ids
- * that are unique in the reply. Models of `resolveModel` are adapted already; adapting twice changes nothing.
- * `onWarning` (default: a process warning) hears once of each tool that cannot be offered; the same sentence is among the
- * reply's warnings.
+ * dialect, every tool call answered once, no blank text, forced calls and reasoning in the vendor's terms, and the marks or
+ * keys by which it keeps a prompt. Replies come back under the original tool names, with call ids that are unique in the
+ * reply. Models of `resolveModel` are adapted already; adapting twice changes nothing.
  */
-export function adaptToProvider(
-  model: LanguageModelV4,
-  options: { onWarning?(warning: string): void } = {},
-): LanguageModelV4 {
+export function adaptToProvider(model: LanguageModelV4, options: AdaptOptions = {}): LanguageModelV4 {
   if (sourceOf(model) !== 'provider' || adaptedModels.has(model)) return model;
-  const dialect = dialectOf(model.provider);
+  const abilities = abilitiesOf(model.provider, model.modelId);
   const cache: ToolCache = new WeakMap();
   const lists = new WeakMap<object, WireTools>();
   const toolsOf = (tools: NonNullable<LanguageModelV4CallOptions['tools']>): WireTools => {
     const known = lists.get(tools);
     if (known) return known;
-    const made = toolsFor(tools, dialect, cache);
+    const made = toolsFor(tools, abilities, cache);
     lists.set(tools, made);
     return made;
   };
   const told = new Set<string>();
   const onWarning = options.onWarning ?? ((warning: string) => process.emitWarning(warning, 'AssayWarning'));
   const prepare = (request: LanguageModelV4CallOptions): WireRequest => {
-    const wire = toWire(request, dialect, toolsOf(request.tools ?? noTools));
+    const asked = options.reasoning && !request.reasoning ? { ...request, reasoning: options.reasoning } : request;
+    const wire = toWire(asked, abilities, toolsOf(request.tools ?? noTools));
     for (const warning of wire.warnings) {
       if (!told.has(warning)) onWarning(warning);
       told.add(warning);
@@ -72,23 +83,36 @@ export function adaptToProvider(
     async doGenerate(request) {
       const wire = prepare(request);
       const reply = await model.doGenerate(wire.options);
-      if (comesBackAsItIs(reply.content, wire)) return reply;
+      const finishReason = finishOf(reply.finishReason, abilities);
+      if (comesBackAsItIs(reply.content, wire)) return { ...reply, finishReason };
       const back = fromWire(wire.originalNames);
-      return { ...reply, content: reply.content.map(back), warnings: [...reply.warnings, ...asWarnings(wire)] };
+      const warnings = [...reply.warnings, ...asWarnings(wire)];
+      return { ...reply, content: reply.content.map(back), finishReason, warnings };
     },
     async doStream(request) {
       const wire = prepare(request);
       const reply = await model.doStream(wire.options);
       const back = fromWire(wire.originalNames);
       const mapped = new TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart>({
-        transform: (part, controller) =>
-          controller.enqueue(
-            part.type === 'stream-start' ? { ...part, warnings: [...part.warnings, ...asWarnings(wire)] } : back(part),
-          ),
+        transform: (part, controller) => controller.enqueue(streamedBack(part, { wire, abilities, back })),
       });
       return { ...reply, stream: reply.stream.pipeThrough(mapped) };
     },
   });
+}
+
+function streamedBack(
+  part: LanguageModelV4StreamPart,
+  { wire, abilities, back }: { wire: WireRequest; abilities: Abilities; back: ReturnType<typeof fromWire> },
+): LanguageModelV4StreamPart {
+  if (part.type === 'stream-start') return { ...part, warnings: [...part.warnings, ...asWarnings(wire)] };
+  if (part.type === 'finish') return { ...part, finishReason: finishOf(part.finishReason, abilities) };
+  return back(part);
+}
+
+function finishOf(reason: LanguageModelV4FinishReason, { finish }: Abilities): LanguageModelV4FinishReason {
+  const unified = reason.raw === undefined ? undefined : finish?.[reason.raw];
+  return unified ? { ...reason, unified } : reason;
 }
 
 /** Says that the model takes our requests as they are, being a wrapper around an adapted one. Returns it. */
@@ -97,19 +121,21 @@ export function markAdapted(model: LanguageModelV4): LanguageModelV4 {
   return model;
 }
 
-function toWire(request: LanguageModelV4CallOptions, dialect: Dialect, wire: WireTools): WireRequest {
-  const format = wireFormat(request.responseFormat, dialect);
-  const choice = wireChoice(request.toolChoice, wire);
-  const providerOptions = wireProviderOptions(request.providerOptions, dialect, format.strict);
+function toWire(request: LanguageModelV4CallOptions, abilities: Abilities, wire: WireTools): WireRequest {
+  const format = wireFormat(request.responseFormat, abilities);
+  const { tools, toolChoice, reasoning = request.reasoning } = wireChoice(request.toolChoice, wire, abilities);
+  const own = ownOptions(request, abilities, { reasoning, strict: format.strict });
   // A plain copy with few changes is much cheaper than one made of many parts; what does not apply is left out altogether.
-  const options = { ...request, prompt: adaptMessages(request.prompt, dialect) };
-  if (wire.tools.length > 0) options.tools = wire.tools;
+  const options = { ...request, prompt: wirePrompt(request, abilities, tools.length > 0) };
+  if (tools.length > 0) options.tools = tools;
   else delete options.tools;
-  if (choice) options.toolChoice = choice;
+  if (toolChoice) options.toolChoice = toolChoice;
   else delete options.toolChoice;
   if (format.responseFormat) options.responseFormat = format.responseFormat;
   else delete options.responseFormat;
-  if (providerOptions) options.providerOptions = providerOptions;
+  if (reasoning && !abilities.reasoning) options.reasoning = reasoning;
+  else delete options.reasoning;
+  if (Object.keys(own).length > 0) options.providerOptions = { ...request.providerOptions, [abilities.key]: own };
   return {
     options,
     originalNames: wire.originalNames,
@@ -117,14 +143,47 @@ function toWire(request: LanguageModelV4CallOptions, dialect: Dialect, wire: Wir
   };
 }
 
+/** A question with one answer is not worth keeping: what is written into a cache costs more than what is only read. */
+function wirePrompt(
+  request: LanguageModelV4CallOptions,
+  { messages, cache, key }: Abilities,
+  withTools: boolean,
+): LanguageModelV4CallOptions['prompt'] {
+  const prompt = adaptMessages(request.prompt, messages);
+  if (typeof cache !== 'object') return prompt;
+  const grows = withTools || prompt.some(({ role }) => role === 'assistant');
+  return markedForCache(prompt, { key, options: cache.mark }, grows);
+}
+
+interface WireChoice {
+  tools: WireTools['tools'];
+  toolChoice?: LanguageModelV4CallOptions['toolChoice'];
+  /** Set where a forced call does not go with reasoning. */
+  reasoning?: LanguageModelV4CallOptions['reasoning'];
+}
+
 /** A choice needs tools, and a chosen tool has to be among them. */
 function wireChoice(
   choice: LanguageModelV4CallOptions['toolChoice'],
   { tools }: WireTools,
-): LanguageModelV4CallOptions['toolChoice'] {
-  if (tools.length === 0 || choice?.type !== 'tool') return tools.length === 0 ? undefined : choice;
-  const toolName = wireName(choice.toolName);
-  return tools.some(({ name }) => name === toolName) ? { type: 'tool', toolName } : { type: 'auto' };
+  { forced }: Abilities,
+): WireChoice {
+  if (tools.length === 0 || !choice) return { tools };
+  if (choice.type === 'auto' || choice.type === 'none') return { tools, toolChoice: choice };
+  const toolName = choice.type === 'tool' ? wireName(choice.toolName) : undefined;
+  const chosen = toolName === undefined ? tools : tools.filter(({ name }) => name === toolName);
+  if (chosen.length === 0) return { tools, toolChoice: { type: 'auto' } };
+  const asGiven = toolName === undefined ? choice : { type: 'tool' as const, toolName };
+  switch (forced) {
+    case 'taken':
+      return { tools, toolChoice: asGiven };
+    case 'without-reasoning':
+      return { tools, toolChoice: asGiven, reasoning: 'none' };
+    case 'one-tool':
+      return { tools: chosen, toolChoice: { type: 'required' } };
+    case 'asked':
+      return { tools: chosen, toolChoice: { type: 'auto' } };
+  }
 }
 
 interface WireFormat {
@@ -133,23 +192,29 @@ interface WireFormat {
   warning?: string;
 }
 
-function wireFormat(format: LanguageModelV4CallOptions['responseFormat'], dialect: Dialect): WireFormat {
+function wireFormat(format: LanguageModelV4CallOptions['responseFormat'], abilities: Abilities): WireFormat {
   if (format?.type !== 'json' || format.schema === undefined) return { responseFormat: format, strict: false };
-  const { schema, strict } = answerSchema(format.schema, dialect);
+  const { schema: _given, ...unbound } = format;
+  const { schema, strict, json } = answerSchema(format.schema, abilities);
   if (schema) return { responseFormat: { ...format, schema }, strict };
-  const warning = 'The answer schema cannot be told to the vendor, so the model answers in free text.';
-  return { responseFormat: undefined, strict: false, warning };
+  const as = json ? 'as JSON of any shape' : 'in free text';
+  const warning = `The answer schema cannot be told to ${abilities.vendor}, so the model answers ${as}.`;
+  return { responseFormat: json ? unbound : undefined, strict: false, warning };
 }
 
-function wireProviderOptions(
-  given: SharedV4ProviderOptions | undefined,
-  dialect: Dialect,
-  strictJsonSchema: boolean,
-): SharedV4ProviderOptions | undefined {
-  // A run may go on long after the vendor has dropped what it stored, so every request carries its whole history.
-  if (dialect === 'openai') return { ...given, openai: { store: false, strictJsonSchema, ...given?.['openai'] } };
-  if (dialect !== 'compatible') return given;
-  return { ...given, openaiCompatible: { strictJsonSchema, ...given?.['openaiCompatible'] } };
+/** What goes into the options of the vendor's own package. */
+function ownOptions(
+  { prompt, providerOptions }: LanguageModelV4CallOptions,
+  { key, always, saysStrict, cache, reasoning }: Abilities,
+  asked: { reasoning: string | undefined; strict: boolean },
+): JSONObject {
+  return {
+    ...always,
+    ...(saysStrict && { strictJsonSchema: asked.strict }),
+    ...(cache === 'key' && { promptCacheKey: cacheKeyOf(prompt) }),
+    ...(reasoning && asked.reasoning && asked.reasoning !== 'provider-default' && reasoning(asked.reasoning)),
+    ...providerOptions?.[key],
+  };
 }
 
 function asWarnings({ warnings }: WireRequest): SharedV4Warning[] {

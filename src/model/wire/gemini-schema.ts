@@ -1,20 +1,19 @@
 import type { Json, JsonSchema } from '../../core/json.ts';
-import { asList, asSchema, changed, joinObjects, mapSchemas, pointedAt, requiredOf, typesOf } from './json-schema.ts';
+import {
+  asList,
+  asSchema,
+  changed,
+  joinObjects,
+  mapSchemas,
+  pointedAt,
+  requiredOf,
+  told,
+  typesOf,
+} from './json-schema.ts';
 
 /** What Gemini takes as it is; the structural keywords have functions of their own, everything else is left out. */
 const keptKeywords: readonly string[] = ['title', 'description', 'minItems', 'maxItems', 'minimum', 'maximum'];
 const keptFormats: readonly Json[] = ['date-time', 'int32', 'int64', 'float', 'double'];
-/** Left out, but worth telling the model: they go into the description. */
-const toldKeywords: readonly string[] = [
-  'format',
-  'pattern',
-  'exclusiveMinimum',
-  'exclusiveMaximum',
-  'multipleOf',
-  'minLength',
-  'maxLength',
-];
-
 /** How often one definition is written out inside itself, and how many definitions in all, before a branch is cut. */
 const maxUnfoldings = 2;
 const maxInlined = 200;
@@ -115,7 +114,7 @@ function typed(schema: JsonSchema, unfolding: Unfolding): JsonSchema {
   return {
     ...(type !== undefined && { type }),
     ...pick(schema, keptKeywords),
-    ...told(schema),
+    ...told(schema, keptFormats),
     ...(keptFormats.includes(schema['format'] ?? null) && { format: schema['format'] ?? '' }),
     ...choices(schema),
     ...(properties && { properties }),
@@ -133,16 +132,6 @@ function choices(schema: JsonSchema): JsonSchema {
   if (usable.length === 0 || usable.length < values.length) return {};
   const type = usable.every((value) => typeof value === 'string') ? 'string' : 'number';
   return { ...(typesOf(schema).length === 0 && { type }), enum: usable };
-}
-
-function told(schema: JsonSchema): JsonSchema {
-  const hints = toldKeywords
-    .filter((keyword) => schema[keyword] !== undefined)
-    .filter((keyword) => keyword !== 'format' || !keptFormats.includes(schema['format'] ?? null))
-    .map((keyword) => `${keyword}: ${String(schema[keyword])}`);
-  if (hints.length === 0) return {};
-  const given = typeof schema['description'] === 'string' ? `${schema['description']} ` : '';
-  return { description: `${given}(${hints.join(', ')})` };
 }
 
 function pick(schema: JsonSchema, keywords: readonly string[]): JsonSchema {

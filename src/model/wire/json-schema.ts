@@ -73,3 +73,39 @@ export function joinObjects(schemas: JsonSchema[], how: 'all' | 'any'): JsonSche
   );
   return { type: 'object', properties, ...(required.length > 0 && { required }) };
 }
+
+const schemaMaps: readonly string[] = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];
+const schemaLists: readonly string[] = ['anyOf', 'oneOf', 'allOf', 'prefixItems'];
+const schemaPlaces: readonly string[] = ['items', 'additionalProperties', 'not', 'contains', 'if', 'then', 'else'];
+
+/** The schema with `change` applied to each schema directly inside it; literal values stay. */
+export function mapSubschemas(schema: JsonSchema, change: (schema: JsonSchema) => JsonSchema): JsonSchema {
+  const entries = Object.entries(schema).map(([keyword, value]): [string, Json] => {
+    if (schemaMaps.includes(keyword)) return [keyword, mapSchemas(value, change)];
+    if (!schemaLists.includes(keyword) && !schemaPlaces.includes(keyword)) return [keyword, value];
+    return [keyword, Array.isArray(value) ? value.map((item) => changed(item, change)) : changed(value, change)];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Keywords that some dialects leave out, but which are worth telling the model. */
+const toldKeywords: readonly string[] = [
+  'format',
+  'pattern',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minLength',
+  'maxLength',
+];
+
+/** The description with what a dialect leaves out; nothing where there is nothing to tell. */
+export function told(schema: JsonSchema, keptFormats: readonly Json[]): JsonSchema {
+  const hints = toldKeywords
+    .filter((keyword) => schema[keyword] !== undefined)
+    .filter((keyword) => keyword !== 'format' || !keptFormats.includes(schema['format'] ?? null))
+    .map((keyword) => `${keyword}: ${String(schema[keyword])}`);
+  if (hints.length === 0) return {};
+  const given = typeof schema['description'] === 'string' ? `${schema['description']} ` : '';
+  return { description: `${given}(${hints.join(', ')})` };
+}

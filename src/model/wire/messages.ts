@@ -10,13 +10,26 @@
  * 5. Provider metadata and reasoning pass unchanged; the messages given are never changed.
  */
 import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider';
-import type { Dialect } from './dialect.ts';
 import { wireCallId, wireName } from './names.ts';
 
 type AssistantPart = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number];
 type UserPart = Extract<LanguageModelV4Message, { role: 'user' }>['content'][number];
 type ToolMessage = Extract<LanguageModelV4Message, { role: 'tool' }>;
 type CallPart = Extract<AssistantPart, { type: 'tool-call' }>;
+
+/** What a vendor insists on beyond what holds for all. Compared by identity: one object per vendor. */
+export interface MessageRules {
+  /** A system message may stand behind the first other message; else it is sent as one of the user's. */
+  laterSystem: boolean;
+  /** Two user messages in a row become one. */
+  mergeUsers: boolean;
+  /** An assistant message has to stand between a tool result and a message of the user's. */
+  bridged?: true;
+  /** Call ids are nine letters and digits. */
+  shortIds?: true;
+  /** A thought signature hangs on an empty text, which has to come back. */
+  signedBlanks?: true;
+}
 
 interface OpenCall {
   id: string;
@@ -26,7 +39,7 @@ interface OpenCall {
 }
 
 interface Pass {
-  dialect: Dialect;
+  rules: MessageRules;
   out: LanguageModelV4Prompt;
   open: OpenCall[];
   /** The tool messages that answer the open calls; what is not a result in them goes along. */
@@ -35,6 +48,9 @@ interface Pass {
   closing: ToolMessage | undefined;
   usedIds: Set<string>;
 }
+
+/** Says as little as can be said. */
+const bridge: LanguageModelV4Message = { role: 'assistant', content: [{ type: 'text', text: 'Noted.' }] };
 
 const interrupted = 'interrupted: the outcome of this call is not known';
 
@@ -50,8 +66,8 @@ const paused = new WeakMap<LanguageModelV4Message, Paused>();
 /** How far from the end of a prompt the last one may have ended. */
 const reach = 8;
 
-export function adaptMessages(prompt: LanguageModelV4Prompt, dialect: Dialect): LanguageModelV4Prompt {
-  const { pass, done } = resumed(prompt, dialect);
+export function adaptMessages(prompt: LanguageModelV4Prompt, rules: MessageRules): LanguageModelV4Prompt {
+  const { pass, done } = resumed(prompt, rules);
   for (let index = done; index < prompt.length; index++) {
     const message = prompt[index];
     if (message) addMessage(pass, message);
@@ -63,16 +79,16 @@ export function adaptMessages(prompt: LanguageModelV4Prompt, dialect: Dialect): 
 }
 
 /** The paused pass of the longest known history this prompt begins with, or a new one. */
-function resumed(prompt: LanguageModelV4Prompt, dialect: Dialect): { pass: Pass; done: number } {
+function resumed(prompt: LanguageModelV4Prompt, rules: MessageRules): { pass: Pass; done: number } {
   for (let index = prompt.length - 1; index >= Math.max(0, prompt.length - reach); index--) {
     const message = prompt[index];
     const found = message && paused.get(message);
-    if (!found || found.pass.dialect !== dialect || found.source.length !== index + 1) continue;
+    if (!found || found.pass.rules !== rules || found.source.length !== index + 1) continue;
     if (!found.source.every((earlier, position) => prompt[position] === earlier)) continue;
     paused.delete(message);
     return { pass: found.pass, done: index + 1 };
   }
-  return { pass: { dialect, out: [], open: [], answers: [], closing: undefined, usedIds: new Set() }, done: 0 };
+  return { pass: { rules, out: [], open: [], answers: [], closing: undefined, usedIds: new Set() }, done: 0 };
 }
 
 function addMessage(pass: Pass, message: LanguageModelV4Message): void {
@@ -89,15 +105,15 @@ function addMessage(pass: Pass, message: LanguageModelV4Message): void {
 function addSystem(pass: Pass, message: Extract<LanguageModelV4Message, { role: 'system' }>): void {
   if (message.content.trim() === '') return;
   const atStart = pass.out.every((earlier) => earlier.role === 'system');
-  // Gemini has no system message later on, Anthropic has it behind a beta header, and local chat templates refuse it.
-  if (atStart || pass.dialect === 'openai') pass.out.push(message);
+  if (atStart || pass.rules.laterSystem) pass.out.push(message);
   else addUser(pass, { role: 'user', content: [{ type: 'text', text: message.content }] });
 }
 
 function addUser(pass: Pass, message: Extract<LanguageModelV4Message, { role: 'user' }>): void {
   const kept = message.content.filter((part) => part.type !== 'text' || part.text.trim() !== '');
   const content: UserPart[] = kept.length > 0 ? kept : [{ type: 'text', text: '(empty message)' }];
-  const merged = pass.dialect === 'compatible' ? mergedText(pass.out.at(-1), content) : undefined;
+  if (pass.rules.bridged && pass.out.at(-1)?.role === 'tool') pass.out.push(bridge);
+  const merged = pass.rules.mergeUsers ? mergedText(pass.out.at(-1), content) : undefined;
   if (merged !== undefined) pass.out[pass.out.length - 1] = { role: 'user', content: [{ type: 'text', text: merged }] };
   else pass.out.push({ ...message, content });
 }
@@ -111,7 +127,7 @@ function mergedText(before: LanguageModelV4Message | undefined, content: UserPar
 
 function addAssistant(pass: Pass, message: Extract<LanguageModelV4Message, { role: 'assistant' }>): void {
   const content = message.content
-    .filter((part) => !isBlank(part, pass.dialect))
+    .filter((part) => !isBlank(part, pass.rules))
     .map((part) => (part.type === 'tool-call' && !part.providerExecuted ? openCall(pass, part) : renamed(part)));
   // Reasoning alone is refused as well: it has to be followed by what was reasoned about.
   if (content.some((part) => part.type !== 'reasoning' && part.type !== 'reasoning-file')) {
@@ -119,10 +135,9 @@ function addAssistant(pass: Pass, message: Extract<LanguageModelV4Message, { rol
   }
 }
 
-function isBlank(part: AssistantPart, dialect: Dialect): boolean {
+function isBlank(part: AssistantPart, rules: MessageRules): boolean {
   if (part.type !== 'text' || part.text.trim() !== '') return false;
-  // Gemini hangs a thought signature on an empty text and wants it back.
-  return !(dialect === 'google' && part.providerOptions?.['google']?.['thoughtSignature'] !== undefined);
+  return !(rules.signedBlanks && part.providerOptions?.['google']?.['thoughtSignature'] !== undefined);
 }
 
 function renamed(part: AssistantPart): AssistantPart {
@@ -132,7 +147,7 @@ function renamed(part: AssistantPart): AssistantPart {
 }
 
 function openCall(pass: Pass, part: CallPart): CallPart {
-  const wireId = wireCallId(part.toolCallId, pass.usedIds);
+  const wireId = wireCallId(part.toolCallId, pass.usedIds, pass.rules.shortIds ? 'short' : 'any');
   pass.usedIds.add(wireId);
   const toolName = wireName(part.toolName);
   pass.open.push({ id: part.toolCallId, wireId, toolName });

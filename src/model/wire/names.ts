@@ -17,12 +17,25 @@ export function wireName(name: string): string {
   return `${start}_${hash('sha256', name, 'hex').slice(0, 16)}`;
 }
 
-/** An id of a tool call that every vendor accepts and that `taken` does not hold; a repeated or blank id gets a new one. */
-export function wireCallId(id: string, taken: ReadonlySet<string>): string {
+/** What every vendor accepts of an id, and what Mistral alone does: nine letters and digits. */
+type IdForm = 'any' | 'short';
+
+/** An id of a tool call that a vendor accepts and that `taken` does not hold; a repeated or blank id gets a new one. */
+export function wireCallId(id: string, taken: ReadonlySet<string>, form: IdForm = 'any'): string {
   const given = id.trim() === '' ? 'call' : id;
-  const acceptedId = /^[a-zA-Z0-9_-]{1,64}$/.test(given) ? given : wireName(given);
-  for (let use = 2, candidate = acceptedId; ; use += 1) {
+  for (let use = 1; ; use += 1) {
+    const candidate = form === 'short' ? shortId(given, use) : longId(given, use);
     if (!taken.has(candidate)) return candidate;
-    candidate = wireName(`${given} #${use}`);
   }
+}
+
+function longId(given: string, use: number): string {
+  if (use > 1) return wireName(`${given} #${use}`);
+  return /^[a-zA-Z0-9_-]{1,64}$/.test(given) ? given : wireName(given);
+}
+
+function shortId(given: string, use: number): string {
+  if (use === 1 && /^[a-zA-Z0-9]{9}$/.test(given)) return given;
+  const digest = BigInt(`0x${hash('sha256', `${given} #${use}`, 'hex').slice(0, 32)}`);
+  return digest.toString(36).slice(-9);
 }

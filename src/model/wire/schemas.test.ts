@@ -2,10 +2,17 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { Json, JsonSchema } from '../../core/json.ts';
-import { anthropicProblem, geminiProblem, strictProblem } from '../../testing/vendor-server/schema-checks.ts';
+import {
+  anthropicProblem,
+  geminiProblem,
+  grammarProblem,
+  strictProblem,
+} from '../../testing/vendor-server/schema-checks.ts';
 import { jsonSchemaOf } from '../../tools/tool.ts';
+import { abilitiesOf } from './abilities.ts';
 import { anthropicSchema } from './anthropic-schema.ts';
 import { geminiSchema } from './gemini-schema.ts';
+import { grammarSchema } from './grammar-schema.ts';
 import { objectRoot } from './object-root.ts';
 import { strictSchema } from './strict-schema.ts';
 import { answerSchema } from './tools.ts';
@@ -84,10 +91,51 @@ describe('OpenAI strict mode', () => {
 
   test('an answer schema that strict mode cannot express is sent as it is, and not as strict', () => {
     const open = jsonSchemaOf(z.object({ counts: z.record(z.string(), z.number()) }));
-    const { schema, strict } = answerSchema(open, 'openai');
+    const { schema, strict } = answerSchema(open, abilitiesOf('openai', ''));
     expect(strict).toBe(false);
     expect(schema).toMatchObject({ properties: { counts: { additionalProperties: { type: 'number' } } } });
-    expect(answerSchema(jsonSchemaOf(z.array(z.string())), 'openai')).toEqual({ schema: undefined, strict: false });
+    const list = jsonSchemaOf(z.array(z.string()));
+    expect(answerSchema(list, abilitiesOf('openai', ''))).toEqual({ schema: undefined, strict: false, json: false });
+  });
+
+  test('a vendor that is always strict is asked for JSON where its schema cannot be strict', () => {
+    const open = jsonSchemaOf(z.object({ counts: z.record(z.string(), z.number()) }));
+    for (const vendor of ['xai', 'openrouter']) {
+      expect(answerSchema(open, abilitiesOf(vendor, ''))).toEqual({ schema: undefined, strict: false, json: true });
+    }
+  });
+});
+
+describe('servers that make a grammar', () => {
+  test('what would make it large or impossible is told in words, and values and properties stay', () => {
+    const schema = json(
+      z.object({
+        mail: z.email().describe('where to'),
+        pattern: z.string().max(5000),
+        days: z.array(z.iso.date()).max(500),
+        parts: z.array(z.enum(['format', 'pattern'])).max(3),
+      }),
+    );
+    const sent = grammarSchema(schema);
+    expect(grammarProblem(sent)).toBeUndefined();
+    expect(sent).toMatchObject({
+      properties: {
+        mail: { type: 'string', description: expect.stringMatching(/^where to \(format: email, pattern: /) },
+        pattern: { type: 'string', description: '(maxLength: 5000)' },
+        parts: { maxItems: 3, items: { enum: ['format', 'pattern'] } },
+      },
+      required: ['mail', 'pattern', 'days', 'parts'],
+    });
+    expect(sent['properties']).not.toHaveProperty('days.maxItems');
+  });
+
+  test('with patterned properties every property is let through', () => {
+    const schema: JsonSchema = {
+      type: 'object',
+      patternProperties: { '^x': { type: 'number' } },
+      additionalProperties: false,
+    };
+    expect(grammarSchema(schema)).toEqual({ type: 'object' });
   });
 });
 
@@ -251,6 +299,7 @@ describe('for any schema', () => {
         const object = objectRoot(schema)!;
         expect(geminiProblem(geminiSchema(object))).toBeUndefined();
         expect(anthropicProblem(anthropicSchema(object))).toBeUndefined();
+        expect(grammarProblem(grammarSchema(object))).toBeUndefined();
         const strict = strictSchema(object);
         if (strict) expect(strictProblem(strict)).toBeUndefined();
       }),

@@ -69,6 +69,24 @@ export function geminiProblem(root: Json | undefined): string | undefined {
   });
 }
 
+const grammarTrouble = new Set(
+  (
+    'pattern format minLength maxLength multipleOf exclusiveMinimum exclusiveMaximum uniqueItems propertyNames ' +
+    'patternProperties contains not if then else dependentSchemas'
+  ).split(' '),
+);
+
+/** What servers that make a grammar of a schema refuse, or choke on. */
+export function grammarProblem(root: Json | undefined): string | undefined {
+  return firstProblem(root, (schema, path) => {
+    const trouble = Object.keys(schema).find((keyword) => grammarTrouble.has(keyword));
+    if (trouble) return `${path}: failed to parse grammar (${trouble})`;
+    return Number(schema['maxItems'] ?? 0) > 100
+      ? `${path}: number of repetitions exceeds sane defaults, please reduce the number of repetitions`
+      : undefined;
+  });
+}
+
 /** What Anthropic refuses in a tool schema. */
 export function anthropicProblem(root: Json | undefined): string | undefined {
   const schema = asSchema(root) ?? {};
