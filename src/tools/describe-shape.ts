@@ -4,18 +4,23 @@ const maxFields = 30;
 const maxValues = 20;
 const maxLength = 1500;
 
-/** The fields of a schema in one line, for a message to a model: `{ path: string, mode?: "read" | "write" }`. */
-export function describeShape(shapes: SchemaShapes): string {
-  const text = describe(shapes, shapes.root, 0);
+/** The fields of a schema in one line, for a message to a model: `{ path: string, mode?: "read" | "write" }`. Deeper ones are not named. */
+export function describeShape(shapes: SchemaShapes, deepest = 2): string {
+  const text = describe({ shapes, deepest }, shapes.root, 0);
   return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }
 
-function describe(shapes: SchemaShapes, node: SchemaNode, depth: number): string {
-  const forms = shapes.of(node).map((shape) => describeForm(shapes, shape, depth));
+interface Described {
+  shapes: SchemaShapes;
+  deepest: number;
+}
+
+function describe(all: Described, node: SchemaNode, depth: number): string {
+  const forms = all.shapes.of(node).map((shape) => describeForm(all, shape, depth));
   return [...new Set(forms)].join(' | ') || 'nothing';
 }
 
-function describeForm(shapes: SchemaShapes, shape: Shape, depth: number): string {
+function describeForm(all: Described, shape: Shape, depth: number): string {
   if (shape.values) {
     const rest = shape.values.length > maxValues ? ' | …' : '';
     return `${shape.values
@@ -24,11 +29,11 @@ function describeForm(shapes: SchemaShapes, shape: Shape, depth: number): string
       .join(' | ')}${rest}`;
   }
   if (shape.kind === 'array')
-    return depth > 2 ? 'array' : `array of (${describe(shapes, shape.rest ?? true, depth + 1)})`;
+    return depth > all.deepest ? 'array' : `array of (${describe(all, shape.rest ?? true, depth + 1)})`;
   if (shape.kind !== 'object') return shape.kind ?? 'any';
-  if (depth > 2) return 'object';
+  if (depth > all.deepest) return 'object';
   const fields = [...shape.properties].map(
-    ([key, node]) => `${key}${shape.required.has(key) ? '' : '?'}: ${describe(shapes, node, depth + 1)}`,
+    ([key, node]) => `${key}${shape.required.has(key) ? '' : '?'}: ${describe(all, node, depth + 1)}`,
   );
   if (fields.length > maxFields || isOpen(shape)) fields.splice(maxFields, Number.POSITIVE_INFINITY, '…');
   return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
