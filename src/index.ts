@@ -102,7 +102,9 @@ export { type BlobStore, textBlobs } from './runtime/blobs.ts';
 export type {
   Durable,
   DurableHost,
+  ForkOptions,
   JournalEntry,
+  RunBeginning,
   RunInfo,
   RunState,
   Settled,

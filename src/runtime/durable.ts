@@ -80,6 +80,27 @@ export interface JournalEntry {
   at: number;
 }
 
+/** What a run began with, so that a replay makes the same prompts. `seed` is no secret towards those who may read the run's prompts. */
+export interface RunBeginning {
+  workflow: string;
+  version: number;
+  seed: string;
+  /** `now()` before the first entry, in milliseconds since the epoch. */
+  began: number;
+  input: unknown;
+}
+
+export interface ForkOptions {
+  /** The `seq` of the last entry that the new run replays; 0 for none. */
+  at: number;
+  /** Default: the input of the recorded run. */
+  input?: unknown;
+  /** The workflow that goes on with it, which has to be registered. Default: the one that recorded it. */
+  workflow?: string | undefined;
+  /** What the entry `at` holds in the new run instead of the recorded value or failure. The entry has to be there. */
+  last?: { value: unknown } | undefined;
+}
+
 /** The engine side: command line, server and tests use this and nothing else. */
 export interface DurableHost {
   register(workflow: Workflow): void;
@@ -92,15 +113,13 @@ export interface DurableHost {
   /** Resolves when the run is finished, suspended or parked, or when `waitMs` is over. */
   result(runId: string, options?: { waitMs?: number }): Promise<RunInfo>;
   info(runId: string): Promise<RunInfo | undefined>;
+  /** Undefined for a run that is not there, or whose journal is no longer kept. */
+  beginning(runId: string): Promise<RunBeginning | undefined>;
   /** Newest first. */
   list(query?: { state?: RunState; workflow?: string; limit?: number }): Promise<RunInfo[]>;
   journal(runId: string): AsyncIterable<JournalEntry>;
-  /** A new run that replays the entries up to and including `at` (a `seq`) and goes on live from there, perhaps with another input. */
-  fork(
-    runId: string,
-    newRunId: string,
-    options: { at: number; input?: unknown },
-  ): Promise<'started' | 'exists' | 'no-such-run'>;
+  /** A new run that replays the entries up to and including `at` and goes on live from there. It keeps seed, version and clock. */
+  fork(runId: string, newRunId: string, options: ForkOptions): Promise<'started' | 'exists' | 'no-such-run'>;
   /** Stops the live runs where they stand (they resume later) and releases everything. */
   close(): Promise<void>;
 }

@@ -1,8 +1,18 @@
 import { StateError, UsageError } from '../core/errors.ts';
-import type { DurableHost, JournalEntry, RunInfo, Workflow } from './durable.ts';
+import type { DurableHost, ForkOptions, JournalEntry, RunBeginning, RunInfo, Workflow } from './durable.ts';
 import { longestTimer } from './execute-step.ts';
+import { assertForkable, noSuchEntry } from './fork-place.ts';
 import { Limiter, type StepLimits } from './limiter.ts';
-import { type Entry, isFinished, type JournalStore, type NewRun, type RunQuery, type RunRecord } from './store.ts';
+import { record } from './recorded.ts';
+import {
+  type Entry,
+  isFinished,
+  type JournalStore,
+  type NewRun,
+  type Prefix,
+  type RunQuery,
+  type RunRecord,
+} from './store.ts';
 import { ownedElsewhere, Supervisor } from './supervisor.ts';
 
 /** What every host can be told. */
@@ -105,6 +115,13 @@ export class Engine implements DurableHost {
     return kept && infoOf(kept);
   }
 
+  async beginning(runId: string): Promise<RunBeginning | undefined> {
+    const kept = this.#find(runId);
+    if (!kept) return undefined;
+    const { workflow, version, seed, began, input } = kept;
+    return { workflow, version, seed, began, input: parsed(input) };
+  }
+
   async list(query: RunQuery = {}): Promise<RunInfo[]> {
     this.#assertOpen();
     return this.#store.list(query).map(infoOf);
@@ -122,22 +139,16 @@ export class Engine implements DurableHost {
     }
   }
 
-  async fork(
-    runId: string,
-    newRunId: string,
-    options: { at: number; input?: unknown },
-  ): Promise<'started' | 'exists' | 'no-such-run'> {
-    const { at } = options;
+  async fork(runId: string, newRunId: string, options: ForkOptions): Promise<'started' | 'exists' | 'no-such-run'> {
     const origin = this.#find(runId);
     if (!origin) return 'no-such-run';
-    if (!Number.isInteger(at) || at < 0) {
-      throw new UsageError(`a run is forked at the seq of a journal entry, or at 0 for none of them, not at ${at}`);
-    }
-    this.#runs.workflow(origin.workflow);
-    const { workflow, version, began, seed, n } = origin;
+    assertForkable(options.at);
+    const { version, began, seed } = origin;
+    const workflow = options.workflow ?? origin.workflow;
+    this.#runs.workflow(workflow);
     const input = jsonText(options.input, 'the input of a run') ?? origin.input;
     const fork = { id: newRunId, workflow, version, input, created: Date.now(), began, seed, forkedFrom: runId };
-    return this.#create(fork, { from: n, upTo: at });
+    return this.#create(fork, this.#prefix(origin, options));
   }
 
   async close(): Promise<void> {
@@ -147,8 +158,17 @@ export class Engine implements DurableHost {
     this.#store.close();
   }
 
-  async #create(run: NewRun, copy?: { from: number; upTo: number }): Promise<'started' | 'exists'> {
+  async #create(run: NewRun, copy?: Prefix): Promise<'started' | 'exists'> {
     return (await this.#runs.create(run, copy)) ? 'started' : 'exists';
+  }
+
+  #prefix({ n, id }: RunRecord, { at, last }: ForkOptions): Prefix {
+    if (!last) return { from: n, upTo: at };
+    const entry = at > 0 ? this.#store.entries(n, at - 1, 1)[0] : undefined;
+    if (!entry) throw noSuchEntry(id, at);
+    const { seq, key, at: time } = entry;
+    jsonText(last.value, 'the value of a journal entry');
+    return { from: n, upTo: at - 1, last: { seq, key, at: time, value: record(last.value) } };
   }
 
   #find(runId: string): RunRecord | undefined {

@@ -10,6 +10,7 @@ export function hostView(host: DurableHost, replaced: Partial<DurableHost>): Dur
     cancel: (runId) => host.cancel(runId),
     result: (runId, options) => host.result(runId, options),
     info: (runId) => host.info(runId),
+    beginning: (runId) => host.beginning(runId),
     list: (query) => host.list(query),
     journal: (runId) => host.journal(runId),
     fork: (runId, newRunId, options) => host.fork(runId, newRunId, options),

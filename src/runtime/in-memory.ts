@@ -162,7 +162,9 @@ class InMemoryStore implements JournalStore {
       cancelRequested: false,
       owner: this.owner,
     };
-    const kept = { record, entries: copy ? this.entries(copy.from, 0, copy.upTo) : [], signals: new Map() };
+    const entries = copy ? this.entries(copy.from, 0, copy.upTo) : [];
+    if (copy?.last) entries.push(copy.last);
+    const kept = { record, entries, signals: new Map() };
     runs.set(n, kept);
     byId.set(run.id, kept);
     return true;

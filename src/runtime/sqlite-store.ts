@@ -186,6 +186,7 @@ export class SqliteStore implements JournalStore {
     const { changes, lastInsertRowid } = this.#statements.create.run(...values);
     if (changes === 0) return false;
     if (copy) this.#statements.copy.run(lastInsertRowid, copy.from, copy.upTo);
+    if (copy?.last) this.#statements.appendEntry.run(...this.#entryValues(Number(lastInsertRowid), copy.last));
     return true;
   }
 

@@ -44,9 +44,16 @@ export type NewRun = Pick<
   'id' | 'workflow' | 'version' | 'input' | 'created' | 'began' | 'seed' | 'forkedFrom' | 'parent'
 >;
 
+/** A prefix of another journal that a new run takes over, and an entry behind it. */
+export interface Prefix {
+  from: number;
+  upTo: number;
+  last?: Entry | undefined;
+}
+
 export type Change =
-  /** A new run of this owner. `copy` takes over a prefix of another journal. Changes nothing when the id is taken. */
-  | { type: 'create'; run: NewRun; copy?: { from: number; upTo: number } | undefined }
+  /** A new run of this owner, with what it takes over. Changes nothing when the id is taken. */
+  | { type: 'create'; run: NewRun; copy?: Prefix | undefined }
   | { type: 'append'; run: number; entry: Entry }
   /** Makes an unfinished run this owner's and `running`. Changes nothing when a live owner has it. */
   | { type: 'claim'; run: number }

@@ -70,7 +70,7 @@ export class Supervisor implements RunKeeper {
     return new Promise((resolve, reject) => this.store.write(change, { committed: resolve, failed: reject }));
   }
 
-  async create(run: NewRun, copy?: { from: number; upTo: number }): Promise<boolean> {
+  async create(run: NewRun, copy?: Extract<Change, { type: 'create' }>['copy']): Promise<boolean> {
     const created = await this.commit({ type: 'create', run, copy });
     if (created) this.#launch(run.id);
     return created;

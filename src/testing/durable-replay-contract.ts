@@ -143,6 +143,64 @@ export function replayCases(add: Case, randomPrograms: number): void {
     expect(await host.result('f')).toMatchObject({ output: [1, { is: 'new' }], input: { is: 'new' } });
   });
 
+  add('a fork may go on with another workflow', async (bench) => {
+    const steps = (say: string) => async (durable: Durable) => {
+      const first = await durable.step('a', () => say);
+      return [first, await durable.step('b', () => say), durable.seed, durable.now() > 0];
+    };
+    const host = bench.open(work(steps('old')), { ...work(steps('new'), 'other'), version: 2 });
+    await host.start('work', 'r', 'input');
+    const { output, workflow } = await host.result('r');
+    expect([workflow, output]).toEqual(['work', ['old', 'old', expect.any(String), true]]);
+    const [, , seed] = output as string[];
+    expect(await host.fork('r', 'f', { at: 1, workflow: 'other' })).toBe('started');
+    expect(await host.result('f')).toMatchObject({
+      workflow: 'other',
+      version: 1,
+      forkedFrom: 'r',
+      input: 'input',
+      output: ['old', 'new', seed, true],
+    });
+    expect((await host.list({ workflow: 'other' })).map(({ id }) => id)).toEqual(['f']);
+    await expect(host.fork('r', 'g', { at: 1, workflow: 'nowhere' })).rejects.toThrow(/registered: work, other/);
+    expect(await host.info('g')).toBeUndefined();
+  });
+
+  add('a fork may replace what its last entry holds, a failure too', async (bench) => {
+    const workflow = work(async (durable) => {
+      const a = await durable.step('a', () => 1);
+      const b = await durable.step('b', () => Promise.reject(new RangeError('out'))).catch(String);
+      return [a, b, await durable.step('c', () => 'live')];
+    });
+    const host = bench.open(workflow);
+    await host.start('work', 'r', null);
+    expect((await host.result('r')).output).toEqual([1, 'StepFailedError: b: out', 'live']);
+    const entries = await entriesOf(host, 'r');
+    const large = 'x'.repeat(100_000);
+    await host.fork('r', 'value', { at: 1, last: { value: { large } } });
+    expect((await host.result('value')).output).toEqual([{ large }, 'StepFailedError: b: out', 'live']);
+    expect((await entriesOf(host, 'value'))[0]).toEqual({ ...entries[0], value: { large } });
+    await host.fork('r', 'failure', { at: 2, last: { value: 2 } });
+    expect((await host.result('failure')).output).toEqual([1, 2, 'live']);
+    expect(await entriesOf(host, 'r')).toEqual(entries);
+    for (const at of [0, 4]) {
+      await expect(host.fork('r', 'none', { at, last: { value: 0 } })).rejects.toThrow(/has no journal entry/);
+    }
+    expect(await host.info('none')).toBeUndefined();
+  });
+
+  add('a host tells what a replay of a run begins with', async (bench) => {
+    const host = bench.open(work(async (durable, input) => [durable.seed, durable.now(), durable.codeVersion, input]));
+    await host.start('work', 'r', { is: 'input' });
+    const { output } = await host.result('r');
+    const { seed, began, version, workflow, input } = (await host.beginning('r'))!;
+    expect([seed, began, version, input]).toEqual(output);
+    expect(workflow).toBe('work');
+    await host.fork('r', 'f', { at: 0, input: 'other' });
+    expect(await host.beginning('f')).toEqual({ seed, began, version, workflow, input: 'other' });
+    expect(await host.beginning('nobody')).toBeUndefined();
+  });
+
   add('time is the journal’s: it stands still between entries and replays', async (bench) => {
     const workflow = work(async (durable) => {
       const times = [durable.now()];

@@ -1,5 +1,12 @@
 /** A Restate host and its worker as one host in one process, as the contract suite opens them. */
-import type { DurableHost, JournalEntry, RunInfo, Workflow } from '../../src/runtime/durable.ts';
+import type {
+  DurableHost,
+  ForkOptions,
+  JournalEntry,
+  RunBeginning,
+  RunInfo,
+  Workflow,
+} from '../../src/runtime/durable.ts';
 import type { RestateHost } from '../../src/runtime/restate.ts';
 import { type RestateWorker, type RestateWorkerOptions, restateHost, serveRestate } from '../../src/runtime/restate.ts';
 
@@ -52,6 +59,10 @@ export class EmbeddedRestate implements DurableHost {
     return this.#host.result(runId, options);
   }
 
+  async beginning(runId: string): Promise<RunBeginning | undefined> {
+    return this.#host.beginning(runId);
+  }
+
   async info(runId: string): Promise<RunInfo | undefined> {
     return this.#host.info(runId);
   }
@@ -64,11 +75,7 @@ export class EmbeddedRestate implements DurableHost {
     return this.#host.journal(runId);
   }
 
-  async fork(
-    runId: string,
-    newRunId: string,
-    options: { at: number; input?: unknown },
-  ): Promise<'started' | 'exists' | 'no-such-run'> {
+  async fork(runId: string, newRunId: string, options: ForkOptions): Promise<'started' | 'exists' | 'no-such-run'> {
     await this.#serve();
     return this.#host.fork(runId, newRunId, options);
   }

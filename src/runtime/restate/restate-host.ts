@@ -1,5 +1,6 @@
 import { StateError, UsageError } from '../../core/errors.ts';
-import type { DurableHost, JournalEntry, RunInfo, RunState, Workflow } from '../durable.ts';
+import type { DurableHost, ForkOptions, JournalEntry, RunBeginning, RunInfo, RunState, Workflow } from '../durable.ts';
+import { assertForkable, noSuchEntry } from '../fork-place.ts';
 import { record } from '../recorded.ts';
 import { isFinished, type NewRun, type RunQuery } from '../store.ts';
 import { type EngineAddresses, EngineApi, EngineUnavailable } from './engine-api.ts';
@@ -124,6 +125,14 @@ export class RestateHost implements DurableHost {
     return row && this.#rows.info(row);
   }
 
+  async beginning(runId: string): Promise<RunBeginning | undefined> {
+    const row = await this.#find(runId);
+    const start = row && (await this.#rows.startOf(row));
+    if (!start) return undefined;
+    const { version, seed, began, input } = start;
+    return { workflow: row.workflow, version, seed, began, input };
+  }
+
   async list(query: RunQuery = {}): Promise<RunInfo[]> {
     this.#assertOpen();
     const { state, workflow, limit = Number.POSITIVE_INFINITY } = query;
@@ -142,30 +151,34 @@ export class RestateHost implements DurableHost {
     yield* this.#rows.entries(await this.#existing(runId));
   }
 
-  async fork(
-    runId: string,
-    newRunId: string,
-    options: { at: number; input?: unknown },
-  ): Promise<'started' | 'exists' | 'no-such-run'> {
-    const { at } = options;
+  async fork(runId: string, newRunId: string, options: ForkOptions): Promise<'started' | 'exists' | 'no-such-run'> {
     const row = await this.#find(runId);
     if (!row) return 'no-such-run';
-    if (!Number.isInteger(at) || at < 0) {
-      throw new UsageError(`a run is forked at the seq of a journal entry, or at 0 for none of them, not at ${at}`);
-    }
-    this.#workflow(row.workflow);
+    assertForkable(options.at);
+    const workflow = options.workflow ?? row.workflow;
+    this.#workflow(workflow);
     const origin = await this.#rows.startOf(row);
     if (!origin) throw new StateError(`run ${runId} is not one of Assay's, or the engine no longer keeps its journal`);
     const input = options.input === undefined ? origin.input : options.input;
-    const prefix = (await this.#rows.logged(row)).slice(0, at);
+    const prefix = await this.#prefix(row, options);
     const { version, seed, began } = origin;
     const start = { version, seed, began, created: Date.now(), forkedFrom: runId, input };
-    return this.#send(row.workflow, newRunId, start, prefix);
+    return this.#send(workflow, newRunId, start, prefix);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     this.#watch.failAll(closedError());
+  }
+
+  async #prefix(row: RunRow, { at, last }: ForkOptions): Promise<LoggedEntry[]> {
+    const prefix = (await this.#rows.logged(row)).slice(0, at);
+    if (!last) return prefix;
+    const entry = prefix[at - 1];
+    if (!entry) throw noSuchEntry(row.id, at);
+    jsonText(last.value, 'the value of a journal entry');
+    const value = await this.#values.logged(record(last.value));
+    return [...prefix.slice(0, -1), { key: entry.key, at: entry.at, ...value }];
   }
 
   /** The run at the next look, or when the time is over. Where many are watched those that are busy are passed over. */
