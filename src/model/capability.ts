@@ -5,8 +5,10 @@ export interface TextOnly {
   readonly textOnly: true;
 }
 
-/** What stands behind a model, so that every output can say which it was. */
-export type ModelSource = 'scripted' | 'replayed' | 'function' | 'command' | 'provider';
+export const modelSources = ['scripted', 'replayed', 'function', 'command', 'local', 'provider'] as const;
+
+/** What stands behind a model, so that every output can say which it was. `local` is a model file that runs in this process or a child. */
+export type ModelSource = (typeof modelSources)[number];
 
 /** What the specification has no field for. An adapter puts these beside the specification's own properties. */
 export interface ModelTraits {
@@ -33,6 +35,16 @@ export function isTextOnly(model: Traited): boolean {
 /** What answers when this model is asked; `provider` for every object that does not say otherwise. */
 export function sourceOf(model: Traited): ModelSource {
   return model.source ?? 'provider';
+}
+
+/** Whether a language model answers. The others stand in for one, or are programs of somebody's. */
+export function isLanguageModel(source: string): boolean {
+  return source === 'provider' || source === 'local';
+}
+
+/** Whether another model of the same name is the same model. Functions and scripts may share a name and nothing else. */
+export function isKnownByName(model: Traited): boolean {
+  return isLanguageModel(sourceOf(model)) || sourceOf(model) === 'command';
 }
 
 /** The traits of a model, for an object that wraps it. */

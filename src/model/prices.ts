@@ -22,7 +22,7 @@ const sourceByName: Readonly<Record<string, ModelSource>> = {
  * The list price of a model, in US dollars. Overrides come first (keys are `provider:modelId` or `modelId`), then the list.
  * In both, a dated version has the price of its base name, and the longest fitting name wins.
  *
- * `'free'` is said only of what cannot cost money: scripted and replayed models, and models that a server on this machine
+ * `'free'` is said only of what cannot cost money: scripted, replayed and embedded models, and models that a server on this machine
  * runs (`ollama:`, and `openai-compatible:` on loopback). Undefined means unknown, never free: models that are listed
  * nowhere, functions and commands, which may call anything, and Ollama's `-cloud` models. A gateway on loopback may bill
  * as well: listed models keep their price there, others need an override.
@@ -35,7 +35,7 @@ export function priceOf(
   const given = longest(overrides, `${provider}:${model.modelId}`) ?? longest(overrides, model.modelId);
   if (given) return given;
   const source = model.source ?? sourceByName[provider] ?? 'provider';
-  if (source === 'scripted' || source === 'replayed') return 'free';
+  if (source === 'scripted' || source === 'replayed' || source === 'local') return 'free';
   if (source !== 'provider') return undefined;
   if (provider === 'ollama') return /[-:]cloud$/.test(model.modelId) ? undefined : 'free';
   return longest(prices, model.modelId) ?? (provider === 'local' ? 'free' : undefined);

@@ -15,7 +15,7 @@ import type {
   LanguageModelV4StreamPart,
   SharedV4Warning,
 } from '@ai-sdk/provider';
-import { sourceOf, traitsOf } from './capability.ts';
+import { isLanguageModel, sourceOf, traitsOf } from './capability.ts';
 import { type Abilities, abilitiesOf, type Reasoning } from './wire/abilities.ts';
 import { cacheKeyOf, markedForCache } from './wire/cache.ts';
 import { adaptMessages } from './wire/messages.ts';
@@ -52,7 +52,7 @@ export interface AdaptOptions {
  * reply. Models of `resolveModel` are adapted already; adapting twice changes nothing.
  */
 export function adaptToProvider(model: LanguageModelV4, options: AdaptOptions = {}): LanguageModelV4 {
-  if (sourceOf(model) !== 'provider' || adaptedModels.has(model)) return model;
+  if (!isLanguageModel(sourceOf(model)) || adaptedModels.has(model)) return model;
   const abilities = abilitiesOf(model.provider, model.modelId);
   const cache: ToolCache = new WeakMap();
   const lists = new WeakMap<object, WireTools>();

@@ -12,9 +12,10 @@ export interface TinyModelOptions {
 /**
  * Writes a complete GGUF file (0.6 MB, architecture qwen3, ChatML with tools) whose weights are written by hand: a stand-in that
  * knows nothing and is no language model. It lets tests run the real loader, tokenizer, chat template, grammar and sampler of
- * llama.cpp. The same bytes on every machine. Under greedy decoding it says `Hello from the tiny test model.`; with tools it calls
- * the one its grammar allows (else the first), and when a tool has answered `The tool answered.`; it fills any JSON schema with
- * `"tiny"`, 7 and `true`, leaves optional lists and objects out, and closes it.
+ * llama.cpp. The same bytes on every machine. Under greedy decoding it says `Hello from the tiny test model.`, or
+ * `The tool answered.` when a tool has. Offered tools, it first calls the one whose name is first in the alphabet, those with `f`
+ * (`final`) last; when a tool has answered and a call is still wanted, those with `f` first. It fills any JSON schema with `"tiny"`, 7
+ * and `true`, leaves optional lists and objects out, and closes it.
  */
 export function writeTinyModel(file: string, options: TinyModelOptions = {}): void {
   writeFileSync(file, tinyModelBytes(options));

@@ -4,7 +4,7 @@ import type { Attempt } from '../../core/attempt.ts';
 import { UsageError } from '../../core/errors.ts';
 import type { Task } from '../../core/task.ts';
 import { ask } from '../../model/ask.ts';
-import { sourceOf } from '../../model/capability.ts';
+import { isKnownByName } from '../../model/capability.ts';
 import type { ModelChoice } from '../../model/roles.ts';
 import { asLanguageModel } from '../../model/spec-versions.ts';
 import { adaptToProvider } from '../../model/wire.ts';
@@ -69,7 +69,7 @@ function criteriaOf(rubric: JudgeOptions['rubric']): Criterion[] {
 /** Models of this process that share a name need not share anything else. */
 function isSameModel(judge: LanguageModelV4, actor: LanguageModelV4): boolean {
   if (judge === actor) return true;
-  const named = [judge, actor].every((model) => ['provider', 'command'].includes(sourceOf(model)));
+  const named = [judge, actor].every(isKnownByName);
   return named && judge.modelId.toLowerCase() === actor.modelId.toLowerCase();
 }
 

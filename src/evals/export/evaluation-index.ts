@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import * as z from 'zod';
 import type { Knowledge } from '../../core/attempt.ts';
 import { StateError } from '../../core/errors.ts';
+import { modelSources } from '../../model/capability.ts';
 import type { Outcome } from '../evaluation.ts';
 import type { ExportModel } from './export-run.ts';
 
@@ -41,7 +42,7 @@ const Header = z.object({
       models: z.array(
         z.object({
           id: z.string(),
-          source: z.enum(['provider', 'scripted', 'replayed', 'function', 'command']).catch('scripted'),
+          source: z.enum(modelSources).catch('scripted'),
         }),
       ),
     }),

@@ -167,6 +167,7 @@ const standIns: Readonly<Record<string, ModelSource>> = {
   script: 'scripted',
   replay: 'replayed',
   exec: 'command',
+  local: 'local',
 };
 
 function modelsOf({ record, input }: Stored, { events, options }: Archive): ExportModel[] {

@@ -1,5 +1,6 @@
 /** Which runs may be learnt from, and why others may not: every run that is left out is counted under one reason. */
 import { UsageError } from '../../core/errors.ts';
+import { isLanguageModel } from '../../model/capability.ts';
 import type { Redactor } from '../../trace/redact.ts';
 import { cleanRun } from './clean-text.ts';
 import type { JudgedAnswer, SelectedRun, TaskGroup } from './example.ts';
@@ -115,7 +116,7 @@ function select(
 
 function runRefusal({ models }: ExportRun, { includeSimulated }: SelectOptions): DropReason | undefined {
   if (includeSimulated) return undefined;
-  if (models.some(({ source }) => source !== 'provider' && source !== 'unknown')) return 'simulated';
+  if (models.some(({ source }) => source !== 'unknown' && !isLanguageModel(source))) return 'simulated';
   return models.length === 0 || models.some(({ source }) => source === 'unknown') ? 'unknown-model' : undefined;
 }
 

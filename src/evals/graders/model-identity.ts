@@ -1,6 +1,6 @@
 import type { Knowledge } from '../../core/attempt.ts';
 import { UsageError } from '../../core/errors.ts';
-import { sourceOf } from '../../model/capability.ts';
+import { isKnownByName } from '../../model/capability.ts';
 import type { ModelChoice } from '../../model/roles.ts';
 
 /** Whose answers a model judges: a judge that answers itself knows nothing more. */
@@ -39,7 +39,7 @@ function isSameModel(one: ModelChoice, other: ModelChoice): boolean {
 function bareName(choice: ModelChoice): string | undefined {
   if (typeof choice === 'function') return undefined;
   const id = typeof choice === 'string' ? choice : choice.modelId;
-  if (typeof choice === 'object' && !['provider', 'command'].includes(sourceOf(choice))) return undefined;
+  if (typeof choice === 'object' && !isKnownByName(choice)) return undefined;
   return id
     .toLowerCase()
     .replace(/^.*#/, '')

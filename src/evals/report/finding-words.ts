@@ -1,4 +1,5 @@
 /** Findings in words; every output says them the same way. */
+import { isLanguageModel } from '../../model/capability.ts';
 import type { Comparison, ConfigurationSummary, EvaluationHeader, ModelSummary, Outcome } from '../evaluation.ts';
 import type { AblationFindings, MechanismVerdict } from '../findings.ts';
 import { count, plural, pointsText, pText, ratio } from './figures.ts';
@@ -76,7 +77,7 @@ export function modelTexts({ configurations }: EvaluationHeader): string[] {
   const models = configurations.flatMap((configuration) => configuration.models);
   const byModel = Map.groupBy(
     models,
-    ({ id, source }) => `${id}, ${source === 'provider' ? 'asked' : `${source}: SIMULATED`}`,
+    ({ id, source }) => `${id}, ${isLanguageModel(source) ? 'asked' : `${source}: SIMULATED`}`,
   );
   return [...byModel].map(([text, roles]) => `${text} (${[...new Set(roles.map(({ role }) => role))].join(', ')})`);
 }

@@ -1,4 +1,5 @@
 /** What the outputs of a report have in common: what is derived from its figures before anything is written. */
+import { isLanguageModel } from '../../model/capability.ts';
 import type { ConfigurationMetrics, Estimate, EvalRecord, Evaluation, ModelSummary, Share } from '../evaluation.ts';
 import { type EvaluationReport, type FailureLabel, type FailureLayer, failureLayers } from '../findings.ts';
 import { missedCriteria } from '../metrics/criteria.ts';
@@ -7,9 +8,9 @@ import { bootstrapMean } from '../statistics/bootstrap.ts';
 import type { Criteria } from '../suite.ts';
 import { duration, money, percent, plural } from './figures.ts';
 
-/** Models that are not a provider's, each once; their figures say nothing about a real model. */
+/** Models that stand in for a language model, each once; their figures say nothing about a real model. */
 export function standIns({ header }: Evaluation): ModelSummary[] {
-  const models = header.configurations.flatMap(({ models }) => models).filter(({ source }) => source !== 'provider');
+  const models = header.configurations.flatMap(({ models }) => models).filter(({ source }) => !isLanguageModel(source));
   return [...new Map(models.map((model) => [`${model.source} ${model.id}`, model])).values()];
 }
 

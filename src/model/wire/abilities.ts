@@ -150,6 +150,15 @@ const table: Readonly<Record<string, ByModel>> = {
     tools: 'plain',
     messages: templateRoles,
   }),
+  // Our own adapter as well: it makes its grammars itself, and says what they do not hold.
+  'node-llama-cpp': (modelId) => ({
+    vendor: 'llama.cpp',
+    messages: rolesOf(modelId),
+    tools: 'plain',
+    answer: 'schema',
+    forced: 'taken',
+    key: 'local',
+  }),
   lmstudio: compatible('LM Studio', 'lmstudio'),
   llamacpp: compatible('llama.cpp', 'llamacpp', { forced: 'one-tool', reasoning: templateReasoning }),
   vllm: compatible('vLLM', 'vllm', { reasoning: templateReasoning }),

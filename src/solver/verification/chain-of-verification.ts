@@ -8,7 +8,7 @@ import { quotes } from '../../checks/quotes.ts';
 import type { Attempt, Observation, Report } from '../../core/attempt.ts';
 import type { Brief } from '../../core/brief.ts';
 import { type Asked, ask } from '../../model/ask.ts';
-import { sourceOf } from '../../model/capability.ts';
+import { isKnownByName, sourceOf } from '../../model/capability.ts';
 import { dateOf } from '../react/take-turn.ts';
 import type { Run } from '../solver.ts';
 import { answerEach, answerJointly, answerTogether, type Inquiry, planQuestions } from './answers.ts';
@@ -79,7 +79,7 @@ export async function chainOfVerification(
 
 /** One model configured twice knows nothing more. Functions and scripts may share a name and yet be others. */
 function isSame(a: LanguageModelV4, b: LanguageModelV4): boolean {
-  const named = ['provider', 'command'].includes(sourceOf(a)) && sourceOf(a) === sourceOf(b);
+  const named = isKnownByName(a) && sourceOf(a) === sourceOf(b);
   return a === b || (named && a.provider === b.provider && a.modelId === b.modelId);
 }
 

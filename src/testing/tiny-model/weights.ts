@@ -77,8 +77,12 @@ function embedding(): Tensor {
   return table;
 }
 
-/** How likely a token is whatever came before. */
-const base = { plain: 0, byte: -12, word: -4, tag: -14 } as const;
+/** How likely a token is whatever came before. Characters have an order, so that no choice is left to the last bits of a number. */
+function usual(token: number): number {
+  const kind = tokenClass(token);
+  const inOrder = token === tokenId(' ') || token === tokenId('f') ? -3 : -token / 200;
+  return { plain: inOrder, byte: -12, word: -4, tag: -14 }[kind];
+}
 
 /** What the model says: a sentence, a call when tools are offered, another sentence when one has answered, and short JSON. */
 function habits(thinks: boolean): Tensor {
@@ -92,7 +96,7 @@ function habits(thinks: boolean): Tensor {
   const when = (dimension: number, next: string, logit: number): void =>
     set(table, tokenId(next), dimension, logit / norm / seen);
 
-  for (let token = 0; token < tokens; token++) set(table, token, always, base[tokenClass(token)] / constant / norm);
+  for (let token = 0; token < tokens; token++) set(table, token, always, usual(token) / constant / norm);
 
   // A turn begins behind a line break, or behind two where a thought has ended.
   const beginning = { Hello: 12, The: 8, '<tool_call>': 14 };
@@ -100,6 +104,7 @@ function habits(thinks: boolean): Tensor {
   after('\n\n', beginning);
   when(toolsOffered, '<tool_call>', 18);
   when(toolAnswered, 'The', 10);
+  when(toolAnswered, 'f', 5);
   chain('Hello', ' from', ' the', ' tiny', ' test', ' model', '.', '<|im_end|>');
   chain('The', ' tool', ' answered', '.');
   chain('<tool_call>', '\n{"name": "');
