@@ -7,6 +7,7 @@ import {
 } from '@ai-sdk/provider';
 import { CancelledError, messageOf, StateError, UsageError } from '../core/errors.ts';
 import { explain, type FailureFacts, type FailureKind, withoutSecrets } from './explain-failure.ts';
+import { ContextOverflowError, LocalModelCrashError } from './local/local-errors.ts';
 
 /** What an error of a model call means. `message` is one paragraph with the remedy and without secrets. */
 export interface ModelFailure {
@@ -50,6 +51,8 @@ export class ModelCallError extends Error {
 export function classifyError(error: unknown): ModelFailure {
   if (error instanceof ModelCallError) return error.failure;
   if (error instanceof InterruptedStreamError) return { retryable: true, kind: 'interrupted', message: error.message };
+  if (error instanceof LocalModelCrashError) return { retryable: true, kind: 'interrupted', message: error.message };
+  if (error instanceof ContextOverflowError) return { retryable: false, kind: 'bad-request', message: error.message };
   if (isAbort(error))
     return { retryable: false, kind: 'aborted', message: 'The call was stopped before it had an answer.' };
   if (error instanceof UsageError || error instanceof StateError) return ownWords(error);

@@ -1,20 +1,20 @@
 /** The prompt does not fit into the model's context. Thrown before anything is generated; the same call fails the same way. */
 export class ContextOverflowError extends Error {
   override readonly name = 'ContextOverflowError';
-  readonly promptTokens: number;
-  readonly contextTokens: number;
+  readonly modelId: string;
+  readonly sizes: ContextSizes;
   constructor(modelId: string, sizes: ContextSizes) {
     const { promptTokens, contextTokens, trainedTokens } = sizes;
     const larger =
-      contextTokens < trainedTokens
+      Math.max(promptTokens, contextTokens) < trainedTokens
         ? `a larger context (set ASSAY_LOCAL_CONTEXT, up to ${trainedTokens}; it costs memory), `
         : 'a model with a larger context, ';
     super(
       `The prompt has ${promptTokens} tokens, and the context of ${modelId} holds ${contextTokens}, in which the answer needs room ` +
         `as well. Nothing was generated and nothing was left out. Use ${larger}fewer or shorter documents, or fewer steps.`,
     );
-    this.promptTokens = promptTokens;
-    this.contextTokens = contextTokens;
+    this.modelId = modelId;
+    this.sizes = sizes;
   }
 }
 
