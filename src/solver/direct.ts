@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { type Attempt, type Ending, Final } from '../core/attempt.ts';
 import type { Brief } from '../core/brief.ts';
 import { type Asked, ask } from '../model/ask.ts';
+import { sourceCharacters } from './react/context-room.ts';
 import { revisionText, taskText, withRevised } from './react/prompts.ts';
 import { dateOf } from './react/take-turn.ts';
 import type { NamedSolver, Run } from './solver.ts';
@@ -29,7 +30,8 @@ export async function answerAtOnce(
   question: { step: string; system: string; schema: z.ZodType<Final> },
 ): Promise<Attempt> {
   const given = withRevised(brief);
-  const text = taskText(given, { date: dateOf(run.durable.now()), boundary: run.boundary });
+  const shown = sourceCharacters(run, 'actor', given.evidence.length);
+  const text = taskText(given, { date: dateOf(run.durable.now()), boundary: run.boundary, shown });
   const draft = brief.revise ? [revisionText(brief.revise)] : [];
   const asked = await ask(run, { ...question, role: 'actor', prompt: [text, ...draft].join('\n') });
   const final = asked.ok ? asked.value : undefined;

@@ -11,6 +11,9 @@ import type { Permit, Policy } from '../tools/policy/policy.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Kept, Run, RunChange } from './solver.ts';
 
+/** As `ModelRun.onModelCall` and `ToolRun.onObservation`. */
+export type Witness = Pick<Run, 'onModelCall' | 'onObservation'>;
+
 /** What a run is made of, chosen by the composition root. */
 export interface RunServices {
   model(role: Role): LanguageModelV4;
@@ -23,6 +26,8 @@ export interface RunServices {
   policy: Policy;
   permit: Permit;
   stream: boolean;
+  /** Who hears of prompts and observations as they were; nobody while a run goes on. */
+  witness?: Witness | undefined;
   /** Where events go; undefined when nobody listens, which saves making them. */
   sink: ((event: RunEvent) => void) | undefined;
 }
@@ -89,6 +94,7 @@ function makeRun(parts: Parts): Run {
     permit: services.permit,
     step: services.sink ? observedStep : durable.step,
     watched: services.sink !== undefined,
+    ...services.witness,
     emit(event) {
       if (!services.sink) return;
       const base = `${durable.path}:${event.type}`;

@@ -95,8 +95,7 @@ function watched(solver: NamedSolver, seen: Conversed[]): NamedSolver {
 }
 
 function toolsOf({ state }: Attempt, run: Run): ChatTool[] {
-  const isNative = protocolOf(run).name === 'native';
-  return state && isNative ? chatTools(specsOf(run, state)) : [];
+  return state && !protocolOf(run).textual ? chatTools(specsOf(run, state)) : [];
 }
 
 /** The host with runs that may read their journal and do nothing else. */

@@ -15,6 +15,7 @@ import type { Language } from '../../tools/builtin/run-code/sandbox.ts';
 import { runCode } from '../../tools/builtin/run-code.ts';
 import { endingOf } from '../direct.ts';
 import { approvals } from '../react/approvals.ts';
+import { sourceCharacters } from '../react/context-room.ts';
 import { prepareCall } from '../react/guards.ts';
 import { revisionText, taskText, withRevised } from '../react/prompts.ts';
 import { start } from '../react/react.ts';
@@ -52,7 +53,8 @@ export function programAided(options: ProgramAidedOptions = {}): NamedSolver {
       const equipped = run.tools.has(own.name) ? run : { ...run, tools: new Map(run.tools).set(own.name, own) };
       const given = withRevised(brief);
       const state = start({ ...given, revise: undefined }, equipped);
-      const text = taskText(given, { date: state.date, boundary: run.boundary });
+      const shown = sourceCharacters(run, 'actor', given.evidence.length);
+      const text = taskText(given, { date: state.date, boundary: run.boundary, shown });
       const task = brief.revise ? `${text}\n${revisionText(brief.revise)}` : text;
       return solve(task, state, { run: equipped, language, programs: retries + 1 });
     },

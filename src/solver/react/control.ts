@@ -10,7 +10,7 @@ import type { TurnState } from '../../core/turn.ts';
 import { prepareArguments } from '../../tools/arguments.ts';
 import { functionSpec } from '../../tools/tool.ts';
 import type { Run } from '../solver.ts';
-import { fenced, planStatus, shownCharacters } from './prompts.ts';
+import { fenced, planStatus } from './prompts.ts';
 
 export const finalName = 'final';
 
@@ -55,10 +55,19 @@ export interface Controlled {
   fault: boolean;
 }
 
-/** The state after a control action and its result for the model; undefined when the call is not one. */
-export function control(call: { tool: string; input: string }, state: TurnState, run: Run): Controlled | undefined {
+/**
+ * The state after a control action and its result for the model; undefined when the call is not one. `shown` gives the characters to show
+ * at once of an observation.
+ */
+export function control(
+  call: { tool: string; input: string },
+  state: TurnState,
+  run: Run,
+  shown: () => number,
+): Controlled | undefined {
   if (call.tool === 'update_plan' && state.plan) return updatePlan(call.input, state, run);
-  if (call.tool === 'readObservation') return readObservation(call.input, state, run);
+  if (call.tool === 'readObservation')
+    return readObservation(call.input, state, { boundary: run.boundary, max: shown() });
   return undefined;
 }
 
@@ -77,7 +86,7 @@ function updatePlan(input: string, state: TurnState, run: Run): Controlled {
   return { state: { ...state, plan: changed }, text: planStatus(changed), fault: false };
 }
 
-function readObservation(input: string, state: TurnState, run: Run): Controlled {
+function readObservation(input: string, state: TurnState, view: { boundary: string; max: number }): Controlled {
   const prepared = prepareArguments(input, Reading);
   if (!prepared.ok) return { state, text: prepared.message, fault: true };
   const { id, from } = Reading.parse(prepared.args);
@@ -89,5 +98,5 @@ function readObservation(input: string, state: TurnState, run: Run): Controlled 
   if (from >= seen.content.length) {
     return { state, text: `${id} has ${seen.content.length} characters; nothing is at ${from}.`, fault: true };
   }
-  return { state, text: fenced(seen, run.boundary, { from, max: shownCharacters }), fault: false };
+  return { state, text: fenced(seen, view.boundary, { from, max: view.max }), fault: false };
 }

@@ -6,13 +6,14 @@
  */
 import type { Attempt, Ending, Final } from '../../core/attempt.ts';
 import type { Brief } from '../../core/brief.ts';
-import { append, transcriptOf, userMessage } from '../../core/transcript.ts';
+import { append, userMessage } from '../../core/transcript.ts';
 import type { TurnState } from '../../core/turn.ts';
 import type { NamedSolver, Run } from '../solver.ts';
 import { approvals } from './approvals.ts';
 import { finalName } from './control.ts';
-import { lastChance, rejectionText, revisionText, taskText, withRevised } from './prompts.ts';
-import { protocolOf, specsOf } from './protocol.ts';
+import { opening } from './opening.ts';
+import { lastChance, rejectionText, withRevised } from './prompts.ts';
+import { protocolOf } from './protocol.ts';
 import {
   firstStop,
   maxEmptyTurns,
@@ -85,15 +86,9 @@ export function start(brief: Brief, run: Run): TurnState {
   const prior = brief.revise?.attempt.state;
   if (brief.revise && prior) return revised(prior, rejectionText(brief.revise.issues), run);
   const date = dateOf(run.durable.now());
-  const given = withRevised(brief);
-  const transcript = transcriptOf(
-    { role: 'system', content: protocolOf(run).system(specsOf(run, given)) },
-    userMessage(taskText(given, { date, boundary: run.boundary })),
-    ...(brief.revise ? [userMessage(revisionText(brief.revise))] : []),
-  );
-  const { plan, evidence, task, notes } = given;
+  const { plan, evidence, task, notes } = withRevised(brief);
   return {
-    transcript,
+    transcript: opening(brief, run, date),
     given: {
       task: [task.input, ...task.constraints].join('\n'),
       notes: notes.filter(({ from }) => from !== 'advice').map(({ text }) => text),

@@ -8,7 +8,8 @@ const tools = [{ name: 'open_lock' }, { name: 'readObservation' }, { name: 'fina
 
 function read(content: LanguageModelV4Content[], textOnly = false) {
   const reply = { type: 'reply', finish: 'tool-calls', content, usage: noUsage, fingerprint: '' } as const;
-  return readReply(reply, { textOnly, used: ['old'], turn: 1, tools });
+  const protocol = { textual: textOnly, oneCall: false };
+  return readReply(reply, { protocol, used: ['old'], turn: 1, tools });
 }
 
 /** One native call, with its arguments as the provider handed them on. */

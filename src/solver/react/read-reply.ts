@@ -9,7 +9,8 @@ import type { RawCall } from './guards.ts';
 import { historyInput } from './history-input.ts';
 import { type Intake, type IntakeContext, intakeOf } from './intake.ts';
 import { nothingCalled, replyCut } from './prompts.ts';
-import { Action } from './protocol.ts';
+import { Action, type Protocol } from './protocol.ts';
+import { shortened } from './small-reading.ts';
 
 export type Reading =
   | { type: 'calls'; said: LanguageModelV4Message; calls: RawCall[]; repairs: string[] }
@@ -19,8 +20,15 @@ export type Reading =
 type Spoken = Extract<ModelReply, { type: 'reply' }>;
 type AssistantPart = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number];
 
+type Context = IntakeContext & { protocol: Pick<Protocol, 'textual' | 'oneCall'> };
+
 /** Reads a reply to a model that was offered `context.tools`, control actions included. */
-export function readReply(reply: Spoken, context: IntakeContext & { textOnly: boolean }): Reading {
+export function readReply(reply: Spoken, context: Context): Reading {
+  const reading = readWhole(reply, context);
+  return context.protocol.oneCall ? shortened(reading, context.protocol) : reading;
+}
+
+function readWhole(reply: Spoken, context: Context): Reading {
   if (reply.finish === 'content-filter')
     return { type: 'refused', text: textOf(reply) || 'the provider refused to answer' };
   if (reply.finish === 'length') return invalid(reply.content, replyCut);
@@ -39,7 +47,7 @@ export function readReply(reply: Spoken, context: IntakeContext & { textOnly: bo
     }));
     return { type: 'calls', calls: raws, said: saidCalls([], raws), repairs: ['text-call', ...intake.repairs] };
   }
-  return readAction(spoken, reply.content, { intake, textOnly: context.textOnly });
+  return readAction(spoken, reply.content, { intake, textOnly: context.protocol.textual });
 }
 
 function textOf({ content }: Spoken): string {

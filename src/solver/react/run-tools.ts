@@ -6,6 +6,7 @@ import type { PreparedCall, SeenCall, TurnState } from '../../core/turn.ts';
 import { executeCall, type Outcome } from '../../tools/execute.ts';
 import type { Run } from '../solver.ts';
 import { decidedCall } from './approvals.ts';
+import { resultCharacters } from './context-room.ts';
 import { fenced } from './prompts.ts';
 import { type CallResult, protocolOf } from './protocol.ts';
 
@@ -92,13 +93,14 @@ function answered(slots: readonly Slot[], state: TurnState, run: Run): ToolsRun 
   const results: CallResult[] = [];
   let { faults, repeats } = state;
   let limited: BudgetLimit | undefined;
+  const max = resultCharacters(state, run, slots.length);
   for (const { call, id, outcome } of slots) {
     if (id && outcome) {
       const observation = observe(call, id, { outcome, run });
       observations.push(observation);
       if (outcome.limited) limited ??= outcome.limited;
       else seen.push({ key: call.key, status: outcome.status, content: outcome.content });
-      const text = fenced(observation, run.boundary);
+      const text = fenced(observation, run.boundary, { max });
       results.push({
         callId: call.callId,
         tool: call.tool,
@@ -144,7 +146,7 @@ function observe(call: PreparedCall, id: Observation['id'], made: { outcome: Out
     });
   }
   const trust = run.tools.get(call.tool)?.trust ?? 'untrusted';
-  return {
+  const observation: Observation = {
     id,
     path: run.path,
     tool: call.tool,
@@ -154,4 +156,6 @@ function observe(call: PreparedCall, id: Observation['id'], made: { outcome: Out
     content: outcome.content,
     trust,
   };
+  run.onObservation?.(observation, outcome);
+  return observation;
 }

@@ -5,9 +5,11 @@ import type { PreparedCall, TurnOutcome, TurnState } from '../../core/turn.ts';
 import { callModel } from '../../model/model.ts';
 import { dateLine } from '../../model/run-text.ts';
 import type { Run } from '../solver.ts';
+import { resultCharacters, roomFor, withCount } from './context-room.ts';
 import { control, finalName } from './control.ts';
 import { acceptedFinal, refuseFinal } from './final-answer.ts';
 import { prepareCall, type RawCall } from './guards.ts';
+import { notRun } from './prompts.ts';
 import { protocolOf, specsOf } from './protocol.ts';
 import { type Reading, readReply } from './read-reply.ts';
 import { runTools } from './run-tools.ts';
@@ -20,6 +22,8 @@ export async function takeTurn(from: TurnState, run: Run, options: { last?: bool
   const last = options.last ?? false;
   const protocol = protocolOf(run);
   const tools = specsOf(run, state);
+  const room = roomFor(state, run, last);
+  if ('ended' in room) return { type: 'failed', state, ended: room.ended };
   if (run.watched) run.emit({ type: 'turn.start', turn: state.turn + 1 });
   const reply = await callModel(run, {
     step: 'turn',
@@ -27,14 +31,14 @@ export async function takeTurn(from: TurnState, run: Run, options: { last?: bool
     transcript: state.transcript,
     ...protocol.request(tools, last),
     lastAnswer: last,
+    maxOutputTokens: room.maxOutputTokens,
   });
   if (reply.type === 'refused') return outOf(reply.limit, state);
   if (reply.type === 'error')
     return { type: 'failed', state, ended: { type: 'fault', fault: 'model-error', detail: reply.message } };
-  const textOnly = protocol.name === 'json-action';
   return await applyReading(
-    readReply(reply, { textOnly, used: state.callIds, turn: state.turn, tools }),
-    { ...state, turn: state.turn + 1 },
+    readReply(reply, { protocol, used: state.callIds, turn: state.turn, tools }),
+    { ...withCount(state, reply, run), turn: state.turn + 1 },
     { run, last },
   );
 }
@@ -76,8 +80,10 @@ function judgeCalls(calls: readonly RawCall[], state: TurnState, run: Run): Turn
   const pending: PreparedCall[] = [];
   let current = state;
   for (const raw of calls) {
-    const answered = raw.tool === finalName ? refuseFinal(raw, calls.length) : undefined;
-    const controlled = answered ? undefined : control(raw, current, run);
+    const answered = withoutRunning(raw, calls, run);
+    const controlled = answered
+      ? undefined
+      : control(raw, current, run, () => resultCharacters(state, run, calls.length));
     if (controlled) current = controlled.state;
     const answer = answered ?? (controlled && { text: controlled.text, fault: controlled.fault });
     pending.push(
@@ -93,6 +99,16 @@ function judgeCalls(calls: readonly RawCall[], state: TurnState, run: Run): Turn
     );
   }
   return { ...current, pending };
+}
+
+/** What answers a call whatever it asks for: it has to stand alone, or it does not. */
+function withoutRunning(
+  raw: RawCall,
+  calls: readonly RawCall[],
+  run: Run,
+): { text: string; fault: boolean } | undefined {
+  if (raw !== calls[0] && protocolOf(run).oneCall) return { text: notRun, fault: false };
+  return raw.tool === finalName ? refuseFinal(raw, calls.length) : undefined;
 }
 
 /** Nobody has decided on it yet. */

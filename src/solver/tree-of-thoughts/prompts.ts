@@ -1,4 +1,5 @@
 import type { Brief } from '../../core/brief.ts';
+import { sourceCharacters } from '../react/context-room.ts';
 import { revisionText, taskText, withRevised } from '../react/prompts.ts';
 import { dateOf } from '../react/take-turn.ts';
 import type { Run } from '../solver.ts';
@@ -28,7 +29,9 @@ observations given in the task, quoted word for word; without any, make no claim
 
 /** The task with all that outer layers know of it. */
 function briefLines(brief: Brief, run: Run): string[] {
-  const text = taskText(withRevised(brief), { date: dateOf(run.durable.now()), boundary: run.boundary });
+  const given = withRevised(brief);
+  const shown = sourceCharacters(run, 'actor', given.evidence.length);
+  const text = taskText(given, { date: dateOf(run.durable.now()), boundary: run.boundary, shown });
   return brief.revise ? [text, revisionText(brief.revise)] : [text];
 }
 
