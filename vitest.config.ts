@@ -13,6 +13,8 @@ const config: ViteUserConfig = defineConfig({
   },
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    // Most files wait for processes and servers of their own more than they compute.
+    maxWorkers: '100%',
     testTimeout: 20_000,
     hookTimeout: 20_000,
     coverage: { provider: 'v8', include: ['src/**'], exclude: ['src/**/*.test.ts'] },

@@ -48,6 +48,8 @@ const numbered = (count: number, from = 0) => Array.from({ length: count }, (_, 
 /** A pool whose queries are held up, or fail, by what `before` does. */
 function poolWith(before: (query: string, connection: pg.PoolClient) => Promise<void> | undefined): PostgresPool {
   const pool = new pg.Pool({ connectionString: connectionString() });
+  // The server is restarted under it; whoever owns a pool listens to its errors.
+  pool.on('error', () => undefined);
   pools.push(pool);
   return {
     async connect() {

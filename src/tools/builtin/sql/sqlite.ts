@@ -5,13 +5,15 @@ import type { SqliteRequest } from './sqlite-answer.ts';
 /** Starting a process takes time that is not the statement's. */
 const startMs = 1_000;
 const busyMs = 2_000;
+/** What was begun is taken back however little time the statement had. */
+const recoverMs = 15_000;
 
 /** A file as a database: each call is a process of its own, which is killed at the time limit and when the run is aborted. */
 export function sqliteDatabase(file: string, settings: SqlSettings): SqlDatabase {
   const { timeoutMs, maxRows, maxBytes } = settings;
   const common = { file, limits: { maxRows, maxBytes }, busyMs: Math.min(busyMs, timeoutMs) };
-  const call = async (request: SqliteRequest, signal: AbortSignal): Promise<string> =>
-    String(await callWorker('sqlite', request, { timeoutMs: timeoutMs + startMs, signal }));
+  const call = async (request: SqliteRequest, signal: AbortSignal, workMs = timeoutMs): Promise<string> =>
+    String(await callWorker('sqlite', request, { timeoutMs: workMs + startMs, signal }));
   return {
     query: (statement, signal) => call({ ...common, ...statement, type: 'query' }, signal).catch(explain),
     schema: (table, signal) =>
@@ -20,7 +22,7 @@ export function sqliteDatabase(file: string, settings: SqlSettings): SqlDatabase
       call({ ...common, ...statement, type: 'execute' }, signal).catch(async (error: unknown) => {
         if (error instanceof WorkerError && error.reason === 'failed') return explain(error);
         // A process that was ended in the middle leaves a journal that only a writer can take back.
-        await call({ ...common, type: 'recover' }, new AbortController().signal).catch(() => undefined);
+        await call({ ...common, type: 'recover' }, new AbortController().signal, recoverMs).catch(() => undefined);
         if (!(error instanceof WorkerError)) throw error;
         throw new Error(`${explained(error, timeoutMs).message}. The change was taken back, unless it was just done`);
       }),
