@@ -38,6 +38,23 @@ export interface ModelRun extends RunContext {
   sizeOf?(role: Role): ModelSize | undefined;
   /** Whether deltas are wanted; the result is the same. */
   readonly stream: boolean;
+  /** Told of every call whose prompt its fingerprint proves, in journal order: for who rebuilds the prompts of a recorded run. */
+  onModelCall?(call: HeardCall): void;
+}
+
+/** A call with its prompt and what came back. */
+export interface HeardCall extends Pick<ModelRequest, 'step' | 'role' | 'tools'> {
+  path: string;
+  /** Sealed. */
+  transcript: Transcript;
+  spoke: Speaker;
+  reply: ModelReply;
+}
+
+/** Which model was asked. `provider` as its adapter says. */
+export interface Speaker {
+  model: string;
+  provider: string;
 }
 
 export interface ModelRequest {
@@ -60,6 +77,8 @@ interface Recorded {
   lastAnswer?: true;
   fingerprint: string;
   span?: Span;
+  /** Who was asked: a fork may go on with another model. Absent in older journals, and where nobody was. */
+  by?: Speaker;
 }
 
 export type ModelReply = Recorded &
@@ -100,6 +119,7 @@ export async function callModel(run: ModelRun, request: ModelRequest): Promise<M
         'under this run. Resume it with the version it began with, or fork it before this step.',
     );
   }
+  run.onModelCall?.({ ...request, path: run.path, transcript, spoke: speakerOf(call, reply), reply });
   return reply;
 }
 
@@ -170,19 +190,25 @@ function handlersOf(run: ModelRun): GenerateHandlers {
     : whole;
 }
 
-function recorded({ request, transcript }: Call, usage: Usage, from: number): Recorded {
+function recorded({ request, transcript, model }: Call, usage: Usage, from: number): Recorded {
   const { fingerprint } = transcript;
-  const span = { from, to: Date.now() };
-  return request.lastAnswer ? { usage, fingerprint, span, lastAnswer: true } : { usage, fingerprint, span };
+  const by = { model: model.modelId, provider: model.provider };
+  const made = { usage, fingerprint, span: { from, to: Date.now() }, by };
+  return request.lastAnswer ? { ...made, lastAnswer: true } : made;
 }
 
-function tellCall({ run, request, transcript, model }: Call, reply: ModelReply): void {
+/** Who was asked then; a replay may have other models. */
+function speakerOf({ model }: Call, { by }: ModelReply): Speaker {
+  return by ?? { model: model.modelId, provider: model.provider };
+}
+
+function tellCall(call: Call, reply: ModelReply): void {
+  const { run, request, transcript } = call;
   run.emit({
     type: 'model.call',
     step: request.step,
     role: request.role,
-    model: model.modelId,
-    provider: model.provider,
+    ...speakerOf(call, reply),
     prompt: { messages: transcript.messages.length, bytes: transcript.bytes, fingerprint: reply.fingerprint },
     outcome: reply.type,
     detail: reply.type === 'reply' ? reply.finish : reply.type === 'refused' ? reply.limit : reply.message,

@@ -28,7 +28,7 @@ const cancelKey = '~cancel';
 
 /** What a run needs of the one who runs it. */
 export interface RunKeeper {
-  readonly store: JournalStore;
+  readonly store: Pick<JournalStore, 'entries' | 'signal' | 'turn' | 'write'>;
   readonly limiter: Limiter;
   readonly suspendAfterMs: number;
   ended(run: LiveRun, ending: Ending): void;

@@ -27,6 +27,8 @@ export interface ToolRun extends RunContext {
   redact(text: string): string;
   /** The same for the texts inside a JSON value. */
   redactJson<T>(value: T): T;
+  /** Told of every observation and what it was made of, in the order of their events: for who looks at a recorded run. */
+  onObservation?(observation: Observation, outcome: Outcome): void;
 }
 
 export interface Outcome {
