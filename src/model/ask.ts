@@ -1,12 +1,16 @@
-import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import * as z from 'zod';
 import type { BudgetLimit } from '../core/budget.ts';
 import { append, transcriptOf, userMessage } from '../core/transcript.ts';
 import { prepareArguments } from '../tools/arguments.ts';
-import { jsonSchemaOf } from '../tools/tool.ts';
+import { excerpt } from '../tools/excerpt.ts';
 import { callModel, type ModelReply, type ModelRun, type Role } from './model.ts';
+import type { ModelSize } from './model-size.ts';
 import { parseJson } from './parse.ts';
+import { questionForm, replyRoom } from './question-form.ts';
 import { splitReasoning } from './reasoning.ts';
+
+/** Characters of a small model's unusable reply that it is shown again. */
+const unusableCharacters = 200;
 
 export interface Question<T> {
   /** Step name; part of the journal key. */
@@ -31,18 +35,21 @@ export type Asked<T> =
  * a better parser reads old journals anew.
  */
 export async function ask<T>(run: ModelRun, question: Question<T>): Promise<Asked<T>> {
-  const responseFormat = formatOf(question.schema, question.step);
-  // Stated in the text as well: not every server that accepts a schema enforces it, and text-only models never see it.
-  const system = `${question.system}\nReply with one JSON value that fits this JSON Schema, and nothing else:\n${JSON.stringify(responseFormat.schema)}`;
+  const size = run.sizeOf?.(question.role);
+  const form = questionForm(question.schema, question.step, size);
+  const system = `${question.system}\n${form.line}`;
   let transcript = transcriptOf({ role: 'system', content: system }, userMessage(question.prompt));
   let detail = '';
   for (let attempt = 1; attempt <= (question.tries ?? 3); attempt++) {
+    const room = replyRoom(transcript, form, size);
+    if ('overflow' in room) return { ok: false, why: 'model-error', detail: room.overflow };
     const reply = await callModel(run, {
       step: question.step,
       role: question.role,
       transcript,
-      responseFormat,
+      ...form.request,
       lastAnswer: question.lastAnswer ?? false,
+      maxOutputTokens: room.maxOutputTokens,
     });
     const read = readReply(reply, question.schema);
     if (read.type === 'value') {
@@ -53,13 +60,18 @@ export async function ask<T>(run: ModelRun, question: Question<T>): Promise<Aske
     detail = read.detail;
     transcript = append(
       transcript,
-      { role: 'assistant', content: [{ type: 'text', text: read.said || '(nothing)' }] },
+      { role: 'assistant', content: [{ type: 'text', text: shownReply(read.said, size) }] },
       userMessage(
         `That could not be used: ${detail}\nReply with one JSON value that fits the schema, and nothing else.`,
       ),
     );
   }
   return { ok: false, why: 'invalid', detail };
+}
+
+/** What a model said that could not be used. A small one may have repeated itself to the end, which must not fill its context. */
+function shownReply(said: string, size: ModelSize | undefined): string {
+  return (size?.small ? excerpt(said, { max: unusableCharacters }).text : said) || '(nothing)';
 }
 
 type Read<T> =
@@ -93,15 +105,4 @@ function readReply<T>(reply: ModelReply, schema: z.ZodType<T>): Read<T> {
 
 function stopped(why: 'model-error' | 'refused', detail: string): Extract<Read<never>, { type: 'stop' }> {
   return { type: 'stop', failed: { ok: false, why, detail } };
-}
-
-type JsonFormat = Extract<NonNullable<LanguageModelV4CallOptions['responseFormat']>, { type: 'json' }>;
-
-const schemas = new WeakMap<z.ZodType, ReturnType<typeof jsonSchemaOf>>();
-
-/** Named for the question: the request must not depend on what else was asked in this process before. */
-function formatOf(schema: z.ZodType, step: string): JsonFormat {
-  const made = schemas.get(schema) ?? jsonSchemaOf(schema);
-  schemas.set(schema, made);
-  return { type: 'json', schema: made, name: step.replace(/[^a-zA-Z0-9_-]/g, '_') };
 }

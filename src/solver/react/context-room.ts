@@ -10,28 +10,20 @@ import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider';
 import type { Ending } from '../../core/attempt.ts';
 import { seal } from '../../core/transcript.ts';
 import type { TurnState } from '../../core/turn.ts';
+import { assumedContext, cautiousTokens, longestSmallReply } from '../../model/context-tokens.ts';
 import type { ModelReply, Role } from '../../model/model.ts';
 import type { Run } from '../solver.ts';
 import { shownCharacters } from './prompts.ts';
 import { protocolOf, specsOf } from './protocol.ts';
 
-/** Fewer than are usual: what is too much cannot be sent, and what is too little is only shown in two parts. */
-const bytesPerToken = 3;
-
 /** No text has so many; a server that reports fewer tokens left out those it had cached. */
 const mostBytesPerToken = 6;
-
-/** The context of a small model where nobody knows it. */
-const assumedContext = 8_192;
 
 /** The request for a last answer, and the labels and marks around what is shown. */
 const marginTokens = 256;
 
 const leastTurnTokens = 256;
 const leastAnswerTokens = 64;
-
-/** A small model that says more in one turn has begun to repeat itself. */
-const mostTurnTokens = 2_048;
 
 /** An excerpt shorter than this says nothing. */
 const leastCharacters = 200;
@@ -47,7 +39,7 @@ export type Room = { maxOutputTokens: number | undefined } | { ended: Extract<En
 /** The room for a turn, or for the last answer. Everything fits where the context is not known. */
 export function roomFor(state: TurnState, run: Run, last: boolean): Room {
   const size = run.sizeOf?.('actor');
-  const most = size?.small ? mostTurnTokens : undefined;
+  const most = size?.small ? longestSmallReply : undefined;
   const context = size?.contextTokens;
   if (context === undefined) return { maxOutputTokens: most };
   const used = usedTokens(state, run);
@@ -69,9 +61,9 @@ export function withCount(state: TurnState, { usage }: ModelReply, run: Run): Tu
 function usedTokens(state: TurnState, run: Run): number {
   const { bytes } = seal(state.transcript);
   const { counted } = state;
-  if (!counted) return Math.ceil((bytes + toolBytes(state, run)) / bytesPerToken);
+  if (!counted) return cautiousTokens(bytes + toolBytes(state, run));
   const known = Math.max(counted.tokens, Math.ceil(counted.bytes / mostBytesPerToken));
-  return known + Math.ceil((bytes - counted.bytes) / bytesPerToken);
+  return known + cautiousTokens(bytes - counted.bytes);
 }
 
 const toolSizes = new WeakMap<readonly LanguageModelV4FunctionTool[], number>();
