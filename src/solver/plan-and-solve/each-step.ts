@@ -7,7 +7,9 @@ import type { Brief } from '../../core/brief.ts';
 import { Plan, type PlanStep } from '../../core/task.ts';
 import { type Asked, ask } from '../../model/ask.ts';
 import { endingOf } from '../direct.ts';
+import { sourceView } from '../react/context-room.ts';
 import { dateOf } from '../react/take-turn.ts';
+import { rulesFor } from '../rules.ts';
 import type { Run, Solver } from '../solver.ts';
 import { composePrompt, composeRules, type PlanOrder, plannerPrompt, plannerRules, replanPrompt } from './prompts.ts';
 
@@ -82,7 +84,7 @@ async function replan(progress: Progress, failed: PlanStep, context: Context): P
   const asked = await ask(run, {
     step: 'replan',
     role: 'planner',
-    system: plannerRules(config.maxSteps, config.order),
+    system: rulesFor(run, 'planner', plannerRules(config.maxSteps, config.order)),
     prompt,
     schema: Plan,
   });
@@ -112,7 +114,7 @@ async function compose(progress: Progress, context: Context): Promise<Attempt> {
       step: 'compose',
       role: 'actor',
       system: composeRules,
-      prompt: composePrompt(brief, plan, { evidence, boundary: run.boundary }),
+      prompt: composePrompt(brief, plan, { evidence, ...sourceView(run, 'actor', evidence.length) }),
       schema: Final,
       lastAnswer,
     });

@@ -5,6 +5,7 @@ import { Plan } from '../../core/task.ts';
 import { type Asked, ask } from '../../model/ask.ts';
 import { resolveToolName } from '../../tools/names.ts';
 import { dateOf } from '../react/take-turn.ts';
+import { rulesFor } from '../rules.ts';
 import type { Layer, Run } from '../solver.ts';
 import { eachStep } from './each-step.ts';
 import { compressPrompt, type PlanOrder, plannerPrompt, plannerRules } from './prompts.ts';
@@ -64,7 +65,7 @@ type Planned = { type: 'plan'; plan: Plan } | { type: 'unasked'; why: string } |
 
 async function makePlan(brief: Brief, run: Run, config: { maxSteps: number; order: PlanOrder }): Promise<Planned> {
   const { maxSteps, order } = config;
-  const system = plannerRules(maxSteps, order);
+  const system = rulesFor(run, 'planner', plannerRules(maxSteps, order));
   const prompt = plannerPrompt(brief, { date: dateOf(run.durable.now()), tools: run.tools });
   const first = await askPlan(run, system, prompt);
   if (!first.ok) return unusable(first);

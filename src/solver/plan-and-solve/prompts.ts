@@ -3,6 +3,7 @@ import type { Brief } from '../../core/brief.ts';
 import type { Plan } from '../../core/task.ts';
 import { dateLine } from '../../model/run-text.ts';
 import { fenced, planText, schemaLines } from '../react/prompts.ts';
+import type { Rules } from '../rules.ts';
 import type { Run } from '../solver.ts';
 
 /** How the steps of a plan are ordered. */
@@ -14,7 +15,20 @@ const leastToMost = `
   last one is the task itself, checked like that.`;
 
 /** PS+ (Wang et al. 2023, section 2.2): understand, extract the givens, plan, compute intermediate values, check. */
-export function plannerRules(maxSteps: number, order: PlanOrder = 'as-needed'): string {
+export function plannerRules(maxSteps: number, order: PlanOrder = 'as-needed'): Rules {
+  const steps = order === 'least-to-most' ? leastToMost : '';
+  return { full: fullPlannerRules(maxSteps, steps), short: shortPlannerRules(maxSteps, steps) };
+}
+
+function shortPlannerRules(maxSteps: number, order: string): string {
+  return `ROLE planner
+Make a plan for the task; do not solve it.
+- goal: what the answer must deliver. constraints: every condition of the task. givens: its quantities and names, with values and units.
+- steps: at most ${maxSteps}, few; each with one objective and the condition under which it is done. The last one checks the result.
+- effects: of the tools with effects listed, those that the task itself asks to use.${order}`;
+}
+
+function fullPlannerRules(maxSteps: number, order: string): string {
   return `ROLE planner
 Understand the task and make a plan; do not solve it.
 - goal: what the answer must deliver.
@@ -22,7 +36,7 @@ Understand the task and make a plan; do not solve it.
 - givens: the quantities and names stated in the task, with their values and units.
 - steps: at most ${maxSteps}, each with one objective and the condition under which it counts as done. Say whether it needs
   information from outside. Intermediate values are computed in steps of their own; the last step checks the result against the constraints.
-- effects: of the tools with effects listed with the task, those that the task itself asks to use. What is not named here cannot be used later.${order === 'least-to-most' ? leastToMost : ''}`;
+- effects: of the tools with effects listed with the task, those that the task itself asks to use. What is not named here cannot be used later.${order}`;
 }
 
 export function plannerPrompt(brief: Brief, { date, tools }: { date: string; tools: Run['tools'] }): string {
@@ -64,13 +78,13 @@ Answer in the language of the task.`;
 export function composePrompt(
   brief: Brief,
   plan: Plan,
-  work: { evidence: readonly Observation[]; boundary: string },
+  work: { evidence: readonly Observation[]; boundary: string; shown?: number },
 ): string {
   return [
     `Task: ${brief.task.input}`,
     ...brief.task.constraints.map((text) => `Condition: ${text}`),
     ...schemaLines(brief.task),
     planText(plan),
-    ...work.evidence.map((seen) => fenced(seen, work.boundary)),
+    ...work.evidence.map((seen) => fenced(seen, work.boundary, { max: work.shown })),
   ].join('\n');
 }

@@ -94,6 +94,11 @@ export function sourceCharacters(run: Run, role: Role, sources: number): number 
   return size?.small ? shared((size.contextTokens ?? assumedContext) / 2, sources) : shownCharacters;
 }
 
+/** How sources are shown in a prompt to a role: fenced by the run's boundary, so many characters of each. */
+export function sourceView(run: Run, role: Role, sources: number): { boundary: string; shown: number } {
+  return { boundary: run.boundary, shown: sourceCharacters(run, role, sources) };
+}
+
 function shared(characters: number, among: number): number {
   const each = Math.floor(characters / Math.max(1, among));
   return Math.min(shownCharacters, Math.max(leastCharacters, each));

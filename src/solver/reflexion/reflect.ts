@@ -5,6 +5,7 @@ import { LessonDraft } from '../../core/attempt.ts';
 import type { BudgetLimit } from '../../core/budget.ts';
 import type { Task } from '../../core/task.ts';
 import { ask } from '../../model/ask.ts';
+import { rulesFor } from '../rules.ts';
 import type { Run } from '../solver.ts';
 import { type Failed, reflectorRules, reflectPrompt } from './prompts.ts';
 
@@ -32,7 +33,7 @@ export async function reflect(
   const asked = await ask(run, {
     step: 'reflect',
     role: 'reflector',
-    system: reflectorRules,
+    system: rulesFor(run, 'reflector', reflectorRules),
     prompt: reflectPrompt(task, failed, run.boundary),
     schema: Written,
   });

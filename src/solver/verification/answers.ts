@@ -4,6 +4,8 @@ import { significantLength, standsIn } from '../../checks/quote-text.ts';
 import type { Attempt, Claim, Observation } from '../../core/attempt.ts';
 import type { Brief } from '../../core/brief.ts';
 import { type Asked, ask } from '../../model/ask.ts';
+import { sourceView } from '../react/context-room.ts';
+import { rulesFor } from '../rules.ts';
 import type { Run } from '../solver.ts';
 import {
   answerAllRules,
@@ -78,7 +80,7 @@ export async function planQuestions(inquiry: Inquiry, few: boolean): Promise<Ask
   const planned = await ask(run, {
     step: 'verify.questions',
     role: 'verifier',
-    system: questionRules(few ? mostCrossChecked : mostQuestions),
+    system: rulesFor(run, 'verifier', questionRules(few ? mostCrossChecked : mostQuestions)),
     prompt: questionsPrompt(attempt, brief, date),
     schema: few ? FewQuestions : Questions,
   });
@@ -88,7 +90,7 @@ export async function planQuestions(inquiry: Inquiry, few: boolean): Promise<Ask
 /** Joint: one prompt plans the questions and answers them, so the answers see the draft and may repeat its errors. */
 export async function answerJointly(inquiry: Inquiry): Promise<Asked<AnsweredQuestion[]>> {
   const { attempt, brief, date, run, observations } = inquiry;
-  const sources = sourcesText(observations, attempt.claims, run.boundary);
+  const sources = sourcesText(observations, attempt.claims, sourceView(run, 'verifier', observations.length));
   const asked = await ask(run, {
     step: 'verify.joint',
     role: 'verifier',
@@ -111,7 +113,7 @@ export async function answerTogether(
     role: 'verifier',
     system: answerAllRules,
     prompt: answerPrompt(
-      sourcesText(observations, attempt.claims, run.boundary),
+      sourcesText(observations, attempt.claims, sourceView(run, 'verifier', observations.length)),
       questions.map(({ question }) => question),
     ),
     schema: Answers,
@@ -158,8 +160,11 @@ async function answerOne(planned: PlannedQuestion, inquiry: Inquiry): Promise<As
   const asked = await ask(run, {
     step: 'answer',
     role: 'verifier',
-    system: answerRules,
-    prompt: answerPrompt(sourcesText(shown, cited ? [cited] : attempt.claims, run.boundary), [planned.question]),
+    system: rulesFor(run, 'verifier', answerRules),
+    prompt: answerPrompt(
+      sourcesText(shown, cited ? [cited] : attempt.claims, sourceView(run, 'verifier', shown.length)),
+      [planned.question],
+    ),
     schema: Answer,
   });
   return asked.ok ? { ok: true, value: grounded({ ...asked.value, question: planned.question }, observations) } : asked;

@@ -10,6 +10,7 @@ import type { Brief } from '../../core/brief.ts';
 import { type Asked, ask } from '../../model/ask.ts';
 import { isKnownByName, sourceOf } from '../../model/capability.ts';
 import { dateOf } from '../react/take-turn.ts';
+import { rulesFor } from '../rules.ts';
 import type { Run } from '../solver.ts';
 import { answerEach, answerJointly, answerTogether, type Inquiry, planQuestions } from './answers.ts';
 import { lookUp } from './look-up.ts';
@@ -122,7 +123,13 @@ async function judge(answers: readonly AnsweredQuestion[], inquiry: Inquiry): Pr
 }
 
 function askVerdict(run: Run, prompt: string): Promise<Asked<Verdict>> {
-  return ask(run, { step: 'verify.verdict', role: 'verifier', system: verdictRules, prompt, schema: Verdict });
+  return ask(run, {
+    step: 'verify.verdict',
+    role: 'verifier',
+    system: rulesFor(run, 'verifier', verdictRules),
+    prompt,
+    schema: Verdict,
+  });
 }
 
 /**

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Claim, Observation } from '../../core/attempt.ts';
 import type { Task } from '../../core/task.ts';
 import { type Asked, ask } from '../../model/ask.ts';
+import { sourceView } from '../react/context-room.ts';
 import type { Run } from '../solver.ts';
 import { comparePrompt, compareRules } from './prompts.ts';
 
@@ -66,7 +67,7 @@ function prefer(
     step: 'compare',
     role: 'judge',
     system: compareRules,
-    prompt: comparePrompt(task, order, { sources, boundary: run.boundary }),
+    prompt: comparePrompt(task, order, { sources, ...sourceView(run, 'judge', sources.length) }),
     schema: Preferred,
   });
 }

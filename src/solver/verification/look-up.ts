@@ -32,5 +32,5 @@ function readerOf(run: Run): Run {
   const reads = [...run.tools].filter(([, tool]) => tool.effect === 'read');
   const verifier = run.model('verifier');
   const scoped = run.scope('verify.look-up').with({ speculative: true });
-  return { ...scoped, model: () => verifier, tools: new Map(reads) };
+  return { ...scoped, model: () => verifier, sizeOf: () => run.sizeOf?.('verifier'), tools: new Map(reads) };
 }

@@ -4,6 +4,7 @@ import type { Brief } from '../../core/brief.ts';
 import type { BudgetLimit } from '../../core/budget.ts';
 import { noUsage } from '../../core/usage.ts';
 import { ask } from '../../model/ask.ts';
+import { sourceView } from '../react/context-room.ts';
 import { dateOf } from '../react/take-turn.ts';
 import type { Run, Solver } from '../solver.ts';
 import type { VerifierReport } from './chain-of-verification.ts';
@@ -90,7 +91,11 @@ export async function revise(
       versions.map((version) => version.attempt),
       {
         task: taskLines(brief, dateOf(run.durable.now())),
-        sources: sourcesText(informed.observations, informed.claims, run.boundary),
+        sources: sourcesText(
+          informed.observations,
+          informed.claims,
+          sourceView(run, 'actor', informed.observations.length),
+        ),
       },
     ),
     schema: Final,
