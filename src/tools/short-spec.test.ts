@@ -62,6 +62,6 @@ describe('a tool in short', () => {
 
   it('cuts a sentence without an end', () => {
     const long = functionSpec('long', 'word '.repeat(100), z.object({}));
-    expect(shortSpec(long).description?.length).toBeLessThanOrEqual(100);
+    expect(shortSpec(long).description?.length).toBeLessThanOrEqual(130);
   });
 });

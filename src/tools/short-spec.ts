@@ -8,7 +8,7 @@ import { SchemaShapes } from './schema-shapes.ts';
 type ToolSchema = LanguageModelV4FunctionTool['inputSchema'];
 
 /** Longer first sentences are cut. */
-const descriptionCharacters = 100;
+const descriptionCharacters = 130;
 
 /** A tool whose description is its first sentence and whose schema has no words and no limits: the tool's own schema still decides. */
 export function shortSpec({

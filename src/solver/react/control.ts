@@ -25,18 +25,27 @@ const Reading: z.ZodType<{ id: string; from: number }> = z.object({
   from: z.number().int().min(0).describe('the first character to read'),
 });
 
+/** `Final` with nothing left to choose: what may be left out, a grammar spells out as one more way to write it. */
+const WholeFinal: z.ZodType<Final> = z.object({
+  answer: z.string(),
+  claims: z.array(
+    z.object({
+      text: z.string(),
+      evidence: z.array(z.object({ observation: z.string(), quote: z.string() })),
+    }),
+  ),
+});
+
 /** Made once, when first asked for: a JSON Schema takes a millisecond that the command line would feel at its start. */
-let specs:
-  | { final: LanguageModelV4FunctionTool; plan: LanguageModelV4FunctionTool; reading: LanguageModelV4FunctionTool }
-  | undefined;
+let specs: Record<'final' | 'wholeFinal' | 'plan' | 'reading', LanguageModelV4FunctionTool> | undefined;
+
+const aboutFinal =
+  'Ends the task with the answer. Alone in its turn. Each claim quotes, word for word, the observations it rests on.';
 
 function allSpecs(): NonNullable<typeof specs> {
   specs ??= {
-    final: functionSpec(
-      finalName,
-      'Ends the task with the answer. Alone in its turn. Each claim quotes, word for word, the observations it rests on.',
-      Final,
-    ),
+    final: functionSpec(finalName, aboutFinal, Final),
+    wholeFinal: functionSpec(finalName, aboutFinal, WholeFinal),
     plan: functionSpec('update_plan', 'Sets the status, and perhaps the result, of one plan step.', PlanUpdate),
     reading: functionSpec('readObservation', 'Reads more of an observation that was shown as an excerpt.', Reading),
   };
@@ -44,9 +53,10 @@ function allSpecs(): NonNullable<typeof specs> {
 }
 
 /** What the model may call beside the tools; fixed for an attempt, so that requests keep their prefix. */
-export function controlSpecs(planned: boolean): LanguageModelV4FunctionTool[] {
-  const { final, plan, reading } = allSpecs();
-  return planned ? [plan, reading, final] : [reading, final];
+export function controlSpecs({ planned, small }: { planned: boolean; small: boolean }): LanguageModelV4FunctionTool[] {
+  const { final, wholeFinal, plan, reading } = allSpecs();
+  const end = small ? wholeFinal : final;
+  return planned ? [plan, reading, end] : [reading, end];
 }
 
 export interface Controlled {

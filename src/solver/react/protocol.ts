@@ -163,7 +163,7 @@ export function specsOf(run: Run, state: Pick<TurnState, 'plan'>): LanguageModel
   const kind = `${planned} ${small}`;
   const known = lists.get(kind);
   if (known) return known;
-  const full = [...[...run.tools.values()].map(toolSpec), ...controlSpecs(planned)];
+  const full = [...[...run.tools.values()].map(toolSpec), ...controlSpecs({ planned, small })];
   const made = small ? full.map(shortSpec) : full;
   lists.set(kind, made);
   return made;
