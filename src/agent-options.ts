@@ -1,5 +1,6 @@
 /** What an agent and a run of it are made from. */
 import { schemaProblems } from './checks/json-schema.ts';
+import type { Observation } from './core/attempt.ts';
 import type { Limits } from './core/budget.ts';
 import { UsageError } from './core/errors.ts';
 import type { Sink } from './core/event.ts';
@@ -62,6 +63,18 @@ export interface RunOptions {
   budget?: Limits;
   /** Stored with the run, for whoever has to build the same agent again before resuming it. */
   settings?: Json;
+}
+
+export interface ForkRunOptions extends RunOptions {
+  /** The journal entry (`seq`) up to and including which the recorded run is repeated; 0 for none. */
+  at: number;
+  /** Default: the recorded run's. A recorded reply to other words parks the new run. */
+  task?: TaskInput;
+  /**
+   * Goes on as if the tool call of the entry `at` had returned this. `id` is what the observation is called in the recorded run; the new
+   * run is marked with it (`EditedObservation`).
+   */
+  observation?: { id: Observation['id']; content: string };
 }
 
 /** The task as the caller may write it: only `input` is needed. */

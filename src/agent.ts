@@ -1,24 +1,25 @@
 /** The composition root: chooses defaults, wires the ports, and turns every ending, thrown ones too, into a Result. */
 
-import { type AgentOptions, parseTask, type RunOptions, type TaskInput } from './agent-options.ts';
+import { type AgentOptions, type ForkRunOptions, parseTask, type RunOptions, type TaskInput } from './agent-options.ts';
 import { Budget, checkedLimits, defaultLimits, type Limits } from './core/budget.ts';
 import { messageOf, NondeterminismError, UsageError } from './core/errors.ts';
 import type { RunEvent } from './core/event.ts';
-import type { Json } from './core/json.ts';
 import type { Result } from './core/result.ts';
-import type { Task } from './core/task.ts';
 import type { Decision } from './core/turn.ts';
-import { describeSizes, type StoredSizes, sizedByWorker, sizeIn, sizesOf, sizesOfRun } from './model/model-size.ts';
+import { editedOutcome, marksOf } from './edit-observation.ts';
+import { describeSizes, sizedByWorker, sizeIn, sizesOf, sizesOfRun } from './model/model-size.ts';
 import { cachedPrices } from './model/prices.ts';
 import { modelRoles } from './model/roles.ts';
 import { type Execution, RunHandle, type RunHandleOptions } from './run-handle.ts';
-import type { Durable, DurableHost } from './runtime/durable.ts';
+import type { RunInput } from './run-input.ts';
+import type { Durable, DurableHost, ForkOptions } from './runtime/durable.ts';
 import { inMemoryHost } from './runtime/in-memory.ts';
 import { resultOf, thrownResult } from './solver/outcome.ts';
 import { react } from './solver/react/react.ts';
 import { resumePoint } from './solver/resume-point.ts';
-import { createRun, type RunServices } from './solver/run.ts';
+import { createRun, type RunServices, type Witness } from './solver/run.ts';
 import { compose, type Kept, type NamedSolver } from './solver/solver.ts';
+import { normaliseOutput } from './tools/normalise.ts';
 import { checkedPolicy } from './tools/policy/checked-policy.ts';
 import { type Policy, permitOf } from './tools/policy/policy.ts';
 import { toolMap } from './tools/tool-map.ts';
@@ -26,20 +27,15 @@ import { fanOut } from './trace/fan-out.ts';
 import { followRun } from './trace/follow-run.ts';
 import { type Redactor, redactor } from './trace/redact.ts';
 
-export type { AgentOptions, RunOptions, TaskInput } from './agent-options.ts';
+export type { AgentOptions, ForkRunOptions, RunOptions, TaskInput } from './agent-options.ts';
+export type { RunInput } from './run-input.ts';
 
 /** Increased when the order or the names of journaled steps change, or what is stored with a run. */
 const codeVersion = 3;
 
-/** What the host stores of a run. */
-export interface RunInput {
-  task: Task;
-  budget: Limits;
-  /** The policy the run began with: a process that resumes it under another one must not undo an approval that was asked for. */
-  policy: Policy;
-  /** How its models are asked; absent where that is as ever. */
-  sizes?: StoredSizes | typeof sizedByWorker;
-  settings?: Json;
+/** Where a run branches off, and what is different from there on. */
+interface BranchPlace extends Pick<ForkOptions, 'at' | 'last'> {
+  changes: Partial<RunInput>;
 }
 
 export class Agent {
@@ -57,7 +53,8 @@ export class Agent {
   /** What the runs of this process have so far; also of those that a decision woke before anybody took them up. */
   readonly #latest = new Map<string, Execution['latest']>();
 
-  constructor(options: AgentOptions) {
+  /** `witness` hears of prompts and observations, when a recorded run is replayed. */
+  constructor(options: AgentOptions, witness?: Witness) {
     this.options = options;
     this.#name = options.name ?? 'assay';
     this.host = options.host ?? inMemoryHost();
@@ -73,6 +70,7 @@ export class Agent {
       tools: toolMap((options.tools ?? []).flat()),
       permit: permitOf(this.#policy, options.policy?.judge),
       stream: true,
+      witness,
     };
     for (const warning of this.#solver.warnings ?? []) options.onWarning?.(warning);
     const solve = compose(options.layers ?? [], this.#solver.solve, options.onWarning);
@@ -120,33 +118,45 @@ export class Agent {
    * at no cost, and continues from there. `runId` names the new run.
    */
   extend(stopped: string, options: RunOptions): RunHandle {
-    return this.#branch(stopped, options, async () => {
+    return this.#branch(stopped, options, async ({ edited }) => {
       const at = await resumePoint(this.host.journal(stopped));
-      if (at !== undefined) return at;
+      if (at !== undefined) return { at, changes: marksOf(edited, { at }) };
       throw new UsageError(`No limit stopped the run '${stopped}', so there is nothing to extend.`);
     });
   }
 
   /**
-   * Branches off a recorded run: a new run that repeats it up to and including the journal entry `at` (a `seq`), at no cost, and goes on
-   * live from there. `runId` names the new run.
+   * Branches off a recorded run, its own or another agent's on the same host: a new run that repeats it up to and including the journal entry
+   * `at`, at no cost, and goes on live from there, with this agent. `runId` names the new run.
    */
-  fork(recorded: string, options: RunOptions & { at: number }): RunHandle {
-    return this.#branch(recorded, options, async () => options.at);
+  fork(recorded: string, { at, task, observation, ...options }: ForkRunOptions): RunHandle {
+    return this.#branch(recorded, options, async ({ edited: before }) => {
+      // What a human writes goes the way of what tools return.
+      const content = observation && this.#redact.text(normaliseOutput(observation.content));
+      const outcome = content !== undefined && (await editedOutcome(this.host.journal(recorded), { at, content }));
+      return {
+        at,
+        changes: {
+          ...(task !== undefined && { task: this.#redact.texts(parseTask(task)) }),
+          ...marksOf(before, { at, observation: observation?.id }),
+        },
+        last: outcome ? { value: outcome } : undefined,
+      };
+    });
   }
 
-  #branch(from: string, options: RunOptions, place: () => Promise<number>): RunHandle {
+  #branch(from: string, options: RunOptions, place: (input: RunInput) => Promise<BranchPlace>): RunHandle {
     const runId = options.runId ?? crypto.randomUUID();
     return this.#launch(runId, options, async () => {
       const info = await this.host.info(from);
       if (!info) throw new UsageError(`There is no run '${from}'. List the runs to see their ids.`);
-      const at = await place();
-      const input = info.input as RunInput;
+      const { edited: _, ...input } = info.input as RunInput;
+      const { at, changes, last } = await place(info.input as RunInput);
       const budget = checkedLimits({ ...input.budget, ...options.budget });
       await this.#prepare(budget);
       const settings = options.settings ?? input.settings;
-      const forked = { ...input, budget, ...(settings !== undefined && { settings }) };
-      const started = await this.host.fork(from, runId, { at, input: forked });
+      const forked = { ...input, ...changes, budget, ...(settings !== undefined && { settings }) };
+      const started = await this.host.fork(from, runId, { at, input: forked, workflow: this.#name, last });
       if (started === 'exists')
         throw new UsageError(`A run '${runId}' exists already. Resume it, or choose another id.`);
     });
@@ -224,6 +234,7 @@ export class Agent {
     const services: RunServices = {
       ...this.#services,
       policy: input.policy,
+      edited: input.edited !== undefined,
       model: (role) => this.#models.of(role),
       sizeOf: (role) => sizeIn(sizes, role),
       sink: listening ? sink : undefined,
@@ -238,6 +249,7 @@ export class Agent {
       layers: (this.options.layers ?? []).map((layer) => layer.name),
       solver: this.#solver.name,
       ...(size && { size }),
+      ...(input.edited && { edited: input.edited }),
     });
     const result = await solve({ task: input.task, notes: [], evidence: [] }, run).then(
       (attempt) => resultOf(runId, attempt, budget),

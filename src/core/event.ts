@@ -1,5 +1,6 @@
 import type { Ending, Issue, Knowledge, Report } from './attempt.ts';
 import type { BudgetLimit } from './budget.ts';
+import type { EditedObservation } from './edited-observation.ts';
 import type { Status } from './result.ts';
 import type { Plan, PlanStep } from './task.ts';
 import type { RefusalCause } from './turn.ts';
@@ -16,6 +17,8 @@ export type EventBody =
       solver: string;
       /** Small-model mode and what decided it; absent where no model is asked so. */
       size?: string | undefined;
+      /** Observations that a human replaced when the run was forked. */
+      edited?: EditedObservation[] | undefined;
     }
   | { type: 'run.end'; status: Status; reason: string; usage: Usage; activeMs: number }
   | { type: 'lesson.recalled'; lessons: { id: string; trigger: string; lesson: string }[] }

@@ -26,6 +26,8 @@ export interface RunServices {
   policy: Policy;
   permit: Permit;
   stream: boolean;
+  /** As `Run.edited`. Default false. */
+  edited?: boolean;
   /** Who hears of prompts and observations as they were; nobody while a run goes on. */
   witness?: Witness | undefined;
   /** Where events go; undefined when nobody listens, which saves making them. */
@@ -81,6 +83,7 @@ function makeRun(parts: Parts): Run {
     budget: parts.budget,
     temperature: parts.temperature,
     speculative: parts.speculative,
+    edited: services.edited ?? false,
     boundary: parts.boundary,
     rejections: parts.rejections,
     stream: services.stream && services.sink !== undefined,

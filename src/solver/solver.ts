@@ -45,6 +45,8 @@ export interface Run extends ModelRun, ToolRun {
   readonly boundary: string;
   /** True inside samples and search branches: only tools with effect `read` run there, an effect must not happen k times. */
   readonly speculative: boolean;
+  /** A human replaced an observation when the run was forked (`EditedObservation`): nothing is to be learnt from it. */
+  readonly edited: boolean;
   /** Calls (by key) that a human rejected in this run, with the reason; a rejection sticks. */
   readonly rejections: Map<string, string>;
   /** The best there is so far. A run that is cancelled or breaks unwinds by throwing; this is what its Result shows. */

@@ -33,11 +33,12 @@ type Settings = LessonsOptions & Required<Pick<LessonsOptions, 'limit' | 'maxTok
 /**
  * Recalls lessons before, counts their outcome and admits new ones after (the memory of Reflexion, section 3.3). Every touch of the
  * store is a step: what was recalled belongs to the run, not to the moment of a replay.
+ * A run with an edited observation teaches nothing and is no win or loss of what was recalled: it says nothing about the world.
  * `brief.revise`: recalls nothing anew, passes it on.
  */
 export function lessons(options: LessonsOptions): Layer {
   const settings: Settings = { limit: 3, maxTokens: 600, scope: 'default', perModel: false, ...options };
-  const { store, embedding, ...named } = settings;
+  const { store: _, embedding, ...named } = settings;
   return {
     name: 'lessons',
     config: { ...named, ...(embedding && { embedding: embedding.modelId }) },
@@ -47,21 +48,31 @@ export function lessons(options: LessonsOptions): Layer {
       const recalled = await recall(brief.task, settings, run);
       const notes = recalled.map((lesson) => ({ from: 'lesson' as const, text: lessonText(lesson) }));
       const attempt = await inner({ ...brief, notes: [...brief.notes, ...notes] }, run);
-      const won = isWon(attempt);
-      const drafts = won ? [...attempt.drafts, ...(await draftFromRepair(attempt, brief.task, run))] : [];
-      if (recalled.length > 0) {
-        const outcomes = outcomesOf(recalled, attempt, drafts);
-        await remember(run, 'report', undefined, async (_, { idempotencyKey }) => {
-          await store.report(outcomes, { run: run.runId, now: run.durable.now(), key: idempotencyKey });
-          return null;
-        });
-      }
-      if (!won) return attempt;
-      const origin = originOf(brief.task, attempt, recalled);
-      for (const draft of drafts) await admit(draft, origin, { settings, run });
-      return { ...attempt, drafts };
+      return run.edited ? attempt : learn(attempt, { task: brief.task, recalled }, { settings, run });
     },
   };
+}
+
+/** Counts the outcome of what was recalled, and admits what the attempt teaches. */
+async function learn(
+  attempt: Attempt,
+  { task, recalled }: { task: Task; recalled: Lesson[] },
+  { settings, run }: { settings: Settings; run: Run },
+): Promise<Attempt> {
+  const { store } = settings;
+  const won = isWon(attempt);
+  const drafts = won ? [...attempt.drafts, ...(await draftFromRepair(attempt, task, run))] : [];
+  if (recalled.length > 0) {
+    const outcomes = outcomesOf(recalled, attempt, drafts);
+    await remember(run, 'report', undefined, async (_, { idempotencyKey }) => {
+      await store.report(outcomes, { run: run.runId, now: run.durable.now(), key: idempotencyKey });
+      return null;
+    });
+  }
+  if (!won) return attempt;
+  const origin = originOf(task, attempt, recalled);
+  for (const draft of drafts) await admit(draft, origin, { settings, run });
+  return { ...attempt, drafts };
 }
 
 async function recall(task: Task, settings: Settings, run: Run): Promise<Lesson[]> {
