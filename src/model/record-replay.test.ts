@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StateError, UsageError } from '../core/errors.ts';
 import { isTextOnly, sourceOf } from './capability.ts';
 import { type Generated, generate } from './collect.ts';
+import { modelSize } from './model-size.ts';
 import { functionModel } from './providers/function-model.ts';
 import { scriptedModel } from './providers/script-model.ts';
 import { recordModel, replayModel } from './record-replay.ts';
@@ -65,6 +66,15 @@ describe('recording and replaying', () => {
       'mine',
       'function',
     ]);
+  });
+
+  it('is asked like the model it recorded, and one recorded before that was kept as ever', async () => {
+    const small = { ...scriptedModel(['x']), source: 'provider' as const, modelId: 'qwen3:4b', contextTokens: 4_096 };
+    await textOf(recordModel(small, file), asks('q'));
+    const { why: _, ...recorded } = modelSize(small);
+    expect(modelSize(replayModel(file))).toMatchObject({ ...recorded, small: true });
+    await writeFile(file, (await readFile(file, 'utf8')).replace(/,"size":\{[^}]*\}/, ''));
+    expect(modelSize(replayModel(file))).toMatchObject({ small: false });
   });
 
   it('keeps the time and the id of a response', async () => {

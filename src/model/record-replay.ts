@@ -17,8 +17,16 @@ import type {
 import { StateError, UsageError } from '../core/errors.ts';
 import { isTextOnly, type ModelTraits, traitsOf } from './capability.ts';
 import { collectStream, metadataOf } from './collect.ts';
+import { modelSize } from './model-size.ts';
 import { rawFinishReason } from './raw-finish.ts';
-import { type Recording, type RequestContent, readRecording, requestContent, requestKey } from './recording.ts';
+import {
+  type Recording,
+  type RequestContent,
+  readRecording,
+  requestContent,
+  requestKey,
+  type SizeTraits,
+} from './recording.ts';
 import { missMessage } from './replay-miss.ts';
 import { partsOf, streamOf } from './reply-parts.ts';
 import { withoutRunText } from './run-text.ts';
@@ -27,16 +35,18 @@ import { withoutRunText } from './run-text.ts';
 export function recordModel(model: LanguageModelV4, file: string): LanguageModelV4 & ModelTraits {
   const write = (call: LanguageModelV4CallOptions, reply: Pick<Recording, 'result' | 'parts'>): void => {
     const request = requestContent(call);
-    const { provider, modelId } = model;
     const line = {
       key: requestKey(request),
-      model: { provider, modelId, textOnly: isTextOnly(model) },
+      model: spoken,
       request,
       ...reply,
     };
     appendFileSync(file, `${JSON.stringify(line)}\n`, { flush: true });
   };
   makeWritable(file);
+  const { provider, modelId } = model;
+  const size = sizeTraits(model);
+  const spoken = { provider, modelId, textOnly: isTextOnly(model), ...(size && { size }) };
   return {
     specificationVersion: 'v4',
     provider: model.provider,
@@ -53,6 +63,12 @@ export function recordModel(model: LanguageModelV4, file: string): LanguageModel
       return { ...opened, stream: opened.stream.pipeThrough(recorder((parts) => write(call, { parts }))) };
     },
   };
+}
+
+/** What `modelSize` makes of the model; a replayed one has a name that says nothing. Undefined where it is asked as ever. */
+function sizeTraits(model: LanguageModelV4): SizeTraits | undefined {
+  const { why: _, ...size } = modelSize(model);
+  return size.small || size.contextTokens !== undefined ? size : undefined;
 }
 
 /** Passes a stream on and hands over its parts with the finish part, before the reader sees that one. */
@@ -123,6 +139,7 @@ export function replayModel(file: string, options: ReplayOptions = {}): Language
     supportedUrls: {},
     source: 'replayed',
     ...(first.model.textOnly && { textOnly: true }),
+    ...first.model.size,
     async doGenerate(call) {
       const { result, parts } = next(call);
       if (result) return { ...result, warnings: [] };

@@ -7,6 +7,7 @@ import type {
 import * as z from 'zod';
 import { UsageError } from '../core/errors.ts';
 import { canonicalJson, type Json } from '../core/json.ts';
+import type { ModelTraits } from './capability.ts';
 
 /** What makes two requests the same, as plain JSON. */
 export interface RequestContent {
@@ -17,10 +18,20 @@ export interface RequestContent {
   temperature?: number | undefined;
 }
 
+/** The model that spoke. `size` says how it is to be asked, so that an agent with the replayed model makes the same prompts. */
+export interface RecordedModel {
+  provider: string;
+  modelId: string;
+  textOnly?: boolean | undefined;
+  size?: SizeTraits | undefined;
+}
+
+export type SizeTraits = Pick<ModelTraits, 'small' | 'contextTokens' | 'parameters' | 'forcesCalls'>;
+
 /** One line of a recording: a finished reply, from `doGenerate` (`result`) or `doStream` (`parts`). */
 export interface Recording {
   line: number;
-  model: { provider: string; modelId: string; textOnly?: boolean | undefined };
+  model: RecordedModel;
   request: RequestContent;
   result?: Pick<LanguageModelV4GenerateResult, 'content' | 'finishReason' | 'usage' | 'response'> | undefined;
   parts?: LanguageModelV4StreamPart[] | undefined;
@@ -50,7 +61,19 @@ const Part = z.union([
 ]);
 const Line = z
   .object({
-    model: z.object({ provider: z.string(), modelId: z.string(), textOnly: z.boolean().optional() }),
+    model: z.object({
+      provider: z.string(),
+      modelId: z.string(),
+      textOnly: z.boolean().optional(),
+      size: z
+        .object({
+          small: z.boolean().optional(),
+          contextTokens: z.number().optional(),
+          parameters: z.number().optional(),
+          forcesCalls: z.literal(true).optional(),
+        })
+        .optional(),
+    }),
     request: RequestContent,
     result: Result.optional(),
     parts: z.array(Part).optional(),
