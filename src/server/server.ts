@@ -16,6 +16,7 @@ import { openApiDocument } from './openapi.ts';
 import type { Route } from './route.ts';
 import { approvalRoutes } from './routes/approval-routes.ts';
 import { eventRoutes } from './routes/event-routes.ts';
+import { evidenceRoutes } from './routes/evidence-routes.ts';
 import { lessonRoutes, type TenantLessons } from './routes/lesson-routes.ts';
 import { operationRoutes } from './routes/operation-routes.ts';
 import { runRoutes } from './routes/run-routes.ts';
@@ -64,6 +65,7 @@ export function createServer(options: ServerOptions): AssayServer {
   const routes: Route[] = [
     ...runRoutes(context),
     ...eventRoutes(context),
+    ...evidenceRoutes(finder),
     ...approvalRoutes(context),
     ...lessonRoutes((tenant) => lessonsOf(options, tenant)),
     ...operationRoutes({ admission, metrics, openApi: () => openApiDocument(routes, { guarded, mounts }) }),
