@@ -131,7 +131,12 @@ class ModelProcess {
     if (!call) return;
     call.reject(call.speech.signal?.reason);
     this.#send({ type: 'abort', id });
-    this.#leaving.set(id, setTimeout(() => this.#child.kill('SIGKILL'), this.#abortGraceMs).unref());
+    this.#leaving.set(id, setTimeout(() => this.#giveUp(), this.#abortGraceMs).unref());
+  }
+
+  #giveUp(): void {
+    this.#over('did not let go of an aborted call, and was ended');
+    this.#child.kill('SIGKILL');
   }
 
   #finish(id: number): Call | undefined {

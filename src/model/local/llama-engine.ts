@@ -46,7 +46,7 @@ export class LlamaEngine implements LocalEngine {
     const loading = this.#loading;
     this.#loading = undefined;
     const loaded = await loading?.catch(() => undefined);
-    await loaded?.llama.dispose();
+    await loaded?.model.dispose();
   }
 
   /** A file that could not be loaded may be there, or whole, the next time. */
@@ -128,8 +128,7 @@ function promptOf({ model }: LoadedLlama, wrapper: ChatWrapper, plan: RequestPla
 function syntaxTokens({ library, model, wrapper }: LoadedLlama, plan: RequestPlan): number {
   if (plan.callable.length === 0) return slack;
   const { prefix, paramsPrefix, suffix } = wrapper(false).settings.functions.call;
-  const names = plan.callable.join('');
-  return slack + library.LlamaText([prefix, names, paramsPrefix, suffix]).tokenize(model.tokenizer).length;
+  return slack + library.LlamaText([prefix, paramsPrefix, suffix]).tokenize(model.tokenizer).length;
 }
 
 /** Writes what was not written while it was generated. True when the reply is a call of the caller's tools. */

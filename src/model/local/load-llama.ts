@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type * as NodeLlamaCpp from 'node-llama-cpp';
 import { messageOf, UsageError } from '../../core/errors.ts';
 import type { EngineSettings } from './local-engine.ts';
@@ -26,12 +27,14 @@ export async function loadLlama(settings: EngineSettings): Promise<LoadedLlama> 
   const { file } = settings;
   checkModelFile(file);
   const library = await loadLlamaRuntime({});
-  const said: string[] = [];
-  const llama = await openLlama(library, settings, said);
+  const { llama, said } = await startLlama(library, settings.gpu ?? true);
+  said.length = 0;
+  const model = await llama.loadModel({ modelPath: file }).catch(async (error: unknown) => {
+    // What was logged arrives behind the error.
+    await nextTurn();
+    throw error instanceof library.InsufficientMemoryError ? noMemory(file, error) : unloadable(file, said, error);
+  });
   try {
-    const model = await llama.loadModel({ modelPath: file }).catch((error: unknown) => {
-      throw error instanceof library.InsufficientMemoryError ? noMemory(file, error) : unloadable(file, said, error);
-    });
     const context = await model
       .createContext({
         contextSize: { max: settings.contextTokens ?? defaultContext },
@@ -40,27 +43,48 @@ export async function loadLlama(settings: EngineSettings): Promise<LoadedLlama> 
       .catch((error: unknown) => {
         throw noMemory(file, error);
       });
-    const sequence = context.getSequence();
-    return { library, llama, model, sequence, ...wrappersOf(library, model) };
+    return { library, llama, model, sequence: context.getSequence(), ...wrappersOf(library, model) };
   } catch (error) {
-    await llama.dispose();
+    await model.dispose();
     throw error;
   }
 }
 
-async function openLlama(library: LlamaLibrary, settings: EngineSettings, said: string[]): Promise<NodeLlamaCpp.Llama> {
+interface StartedLlama {
+  llama: NodeLlamaCpp.Llama;
+  /** What llama.cpp has logged as an error. */
+  said: string[];
+}
+
+/**
+ * The library's native side, once in a process and never put away: a second one takes the log from the first and loses it, and the end of
+ * one is the end of all.
+ */
+const started = new Map<boolean, Promise<StartedLlama>>();
+
+/** Starts it, or gives the one that runs. Throws `UsageError` where there is no build for this machine. */
+export function startLlama(library: LlamaLibrary, gpu: boolean): Promise<StartedLlama> {
+  const starting = started.get(gpu) ?? start(library, gpu);
+  started.set(gpu, starting);
+  return starting;
+}
+
+async function start(library: LlamaLibrary, gpu: boolean): Promise<StartedLlama> {
+  const said: string[] = [];
   try {
-    return await library.getLlama({
-      gpu: settings.gpu === false ? false : 'auto',
+    const llama = await library.getLlama({
+      gpu: gpu ? 'auto' : false,
       build: 'never',
       skipDownload: true,
       progressLogs: false,
       logLevel: library.LlamaLogLevel.error,
       logger: (_level, message) => void said.push(message),
       // The default is 4 or more, and more threads than cores make it many times slower.
-      maxThreads: Math.min(settings.threads ?? Number.POSITIVE_INFINITY, availableParallelism()),
+      maxThreads: availableParallelism(),
     });
+    return { llama, said };
   } catch (error) {
+    started.delete(gpu);
     throw new UsageError(
       `llama.cpp cannot run on this machine (${process.platform}-${process.arch}): ${messageOf(error)}. ` +
         'There are builds for Linux with glibc, macOS and Windows. Elsewhere use a model server, for example Ollama.',
