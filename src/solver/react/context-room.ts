@@ -25,6 +25,9 @@ const marginTokens = 256;
 const leastTurnTokens = 256;
 const leastAnswerTokens = 64;
 
+/** Characters of a token, where a text is prose. */
+const usualCharacters = 3;
+
 /** An excerpt shorter than this says nothing. */
 const leastCharacters = 200;
 
@@ -78,14 +81,16 @@ function toolBytes(state: TurnState, run: Run): number {
 }
 
 /**
- * Characters to show at once of each of so many results. A small model is shown as many as tokens are left to it, kept ones not counted:
- * a character is a token at most, so that they fit whatever they are, and of prose they take a quarter.
+ * Characters to show at once of each of so many results, within what is left without the part kept for a last answer. A small model is
+ * shown as many as tokens are left to it: a character is a token at most, so that they fit whatever they are, and of prose they take a
+ * quarter. Any other model is shown as much as ever, until that would no longer fit.
  */
 export function resultCharacters(state: TurnState, run: Run, results: number): number {
   const size = run.sizeOf?.('actor');
-  if (!size?.small) return shownCharacters;
-  const context = size.contextTokens ?? assumedContext;
-  return shared(context - usedTokens(state, run) - answerTokens(context) - marginTokens, results);
+  const context = size?.contextTokens ?? (size?.small ? assumedContext : undefined);
+  if (context === undefined) return shownCharacters;
+  const left = context - usedTokens(state, run) - answerTokens(context) - marginTokens;
+  return shared(size?.small ? left : left * usualCharacters, results);
 }
 
 /** Characters to show at once of each of so many sources in a prompt of their own, or of the first one of a conversation. */
