@@ -3,7 +3,7 @@ import type { BudgetLimit } from './budget.ts';
 import type { EditedObservation } from './edited-observation.ts';
 import type { Status } from './result.ts';
 import type { Plan, PlanStep } from './task.ts';
-import type { RefusalCause } from './turn.ts';
+import type { RefusalCause, TaintedText } from './turn.ts';
 import type { Usage } from './usage.ts';
 
 /** Every observable fact of a run. Texts are redacted before they get here. */
@@ -61,7 +61,17 @@ export type EventBody =
     }
   | { type: 'tool.refused'; tool: string; why: string; cause: RefusalCause }
   | { type: 'tool.late'; tool: string; ms: number }
-  | { type: 'approval.requested'; signal: string; tool: string; args: unknown; why: string }
+  | {
+      type: 'approval.requested';
+      signal: string;
+      tool: string;
+      args: unknown;
+      why: string;
+      /** Absent in events of earlier versions. */
+      effect?: 'read' | 'write' | 'irreversible' | undefined;
+      /** The parts of the arguments that carry untrusted text; absent where none was found. */
+      sources?: TaintedText[] | undefined;
+    }
   | { type: 'approval.decided'; signal: string; approved: boolean; reason: string }
   | { type: 'answer.drafted'; answer: string; claims: number; degraded: boolean }
   | { type: 'attempt.end'; ended: Ending }

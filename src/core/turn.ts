@@ -18,6 +18,17 @@ export interface Given {
   notes: string[];
 }
 
+/** A text of a call's arguments, and the untrusted result or note it was found in. */
+export interface TaintedText {
+  /** Where in the arguments, such as `to[0]`. */
+  at: string;
+  text: string;
+  /** `obs-2 (fetchPage)`, or what else it is called. */
+  source: string;
+  /** The observation it is, among those of the same attempt. */
+  observation?: Observation['id'] | undefined;
+}
+
 /**
  * Why a call was refused. `invalid`: no such tool, arguments that do not fit, a call or a control action that could not be read. `repeat`:
  * it came out the same before. `denied`: the policy, the plan lock or a human's no. `speculative`: an effect in one of several tries.
@@ -27,7 +38,7 @@ export type RefusalCause = 'invalid' | 'repeat' | 'denied' | 'speculative';
 /** What the program decided about a call before it ran. `run` and `ask` become observations; `answer` does not. */
 export type Verdict =
   | { type: 'run' }
-  | { type: 'ask'; why: string; decision?: Decision | undefined }
+  | { type: 'ask'; why: string; sources?: TaintedText[] | undefined; decision?: Decision | undefined }
   | { type: 'answer'; text: string; fault: boolean; cause?: RefusalCause | undefined };
 
 /** A call of the model after code has judged it: canonical tool name, validated arguments, a verdict. */

@@ -22,9 +22,14 @@ export async function approvals(state: TurnState, requests: readonly PreparedCal
  * who changes the arguments makes it another call: with its own key, and the first one counts as rejected.
  */
 export async function decidedCall(call: PreparedCall, run: Run, again = 0): Promise<PreparedCall> {
-  const why = call.verdict.type === 'ask' ? call.verdict.why : '';
+  const { why, sources } = call.verdict.type === 'ask' ? call.verdict : { why: '' };
   const signal = approvalSignal(run.path, call, again);
-  run.emit({ type: 'approval.requested', signal, tool: call.tool, args: call.args, why });
+  const effect = run.tools.get(call.tool)?.effect;
+  run.emit({
+    ...{ type: 'approval.requested', signal, tool: call.tool, args: call.args, why },
+    ...(effect && { effect }),
+    ...(sources && { sources }),
+  });
   const decision = (await run.durable.waitFor<Decision>(signal)) ?? {
     approved: false,
     reason: 'nobody answered in time',

@@ -88,12 +88,12 @@ function judge(
   const locked = lockedOut(tool, state.plan, run.policy);
   if (locked !== undefined) return refusal(`Denied: ${locked}`, 'denied');
   const provenance = { given: state.given, observations: state.observations };
-  const { action, why } = decide(tool, args, { policy: run.policy, provenance });
+  const { action, why, sources } = decide(tool, args, { policy: run.policy, provenance });
   if (action === 'deny') return refusal(`Denied: ${why}. Do without it or say what is missing.`, 'denied');
   if (action === 'allow') return { type: 'run' };
   return run.speculative
     ? refusal(`'${tool.name}' would need a human's word (${why}) and ${speculation}`, 'speculative')
-    : { type: 'ask', why };
+    : { type: 'ask', why, ...(sources && { sources }) };
 }
 
 const speculation = 'this is one of several tries that run side by side: propose it in the answer instead.';

@@ -8,9 +8,10 @@
  * 4. What cannot be undone also asks when, after untrusted results, a part of it is not clearly the user's own word.
  */
 import { messageOf } from '../../core/errors.ts';
+import type { TaintedText } from '../../core/turn.ts';
 import type { Effect, Tool, Touched } from '../tool.ts';
 import { firstRule, type PolicyAction, type Rule, ruleText } from './rules.ts';
-import { leakOf, type Provenance, type Taint, taintOf, unvouchedOf } from './taint.ts';
+import { leakOf, type Provenance, taintsOf, unvouchedOf } from './taint.ts';
 import { schemaWords, touchedBy } from './touched.ts';
 
 /** Data, stored with the run. */
@@ -43,6 +44,8 @@ export interface PolicyOptions extends Partial<Record<Effect, PolicyAction>> {
 export interface PolicyDecision {
   action: PolicyAction;
   why: string;
+  /** The untrusted texts for which it asks. */
+  sources?: TaintedText[];
 }
 
 /** Reads run; everything with an effect asks a human. */
@@ -66,10 +69,11 @@ export function decide(
   const provenance = { ...context.provenance, words: schemaWords(tool) };
   if (tool.effect === 'read') {
     const leak = leakOf(args, provenance);
-    return leak ? asked(decision, `the address in '${leak.at}' carries ${taintText(leak)}`) : decision;
+    return leak ? asked(decision, `the address in '${leak.at}' carries ${taintText(leak)}`, [leak]) : decision;
   }
-  const taint = taintOf(args, provenance);
-  if (taint) return asked(decision, `'${taint.at}' carries ${taintText(taint)}, which is untrusted`);
+  const taints = taintsOf(args, provenance);
+  const [taint] = taints;
+  if (taint) return asked(decision, `'${taint.at}' carries ${taintText(taint)}, which is untrusted`, taints);
   const unvouched = tool.effect === 'irreversible' ? unvouchedOf(args, provenance) : undefined;
   if (!unvouched) return decision;
   const value = JSON.stringify(unvouched.text.slice(0, 80));
@@ -86,11 +90,12 @@ function byRules(tool: Tool, args: unknown, policy: Policy): { decision: PolicyD
   return { decision: { action, why: `the policy for '${tool.effect}' is ${action}` } };
 }
 
-function asked(decision: PolicyDecision, why: string): PolicyDecision {
-  return { action: 'ask', why: decision.action === 'ask' ? `${decision.why}; ${why}` : why };
+function asked(decision: PolicyDecision, why: string, sources?: TaintedText[]): PolicyDecision {
+  const said = decision.action === 'ask' ? `${decision.why}; ${why}` : why;
+  return { action: 'ask', why: said, ...(sources && { sources }) };
 }
 
-function taintText({ source, text }: Taint): string {
+function taintText({ source, text }: TaintedText): string {
   return `text from ${source}: ${JSON.stringify(text)}`;
 }
 

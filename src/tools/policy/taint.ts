@@ -6,18 +6,9 @@
  * that was translated, paraphrased, encoded or spelled out. The README says so.
  */
 import type { Observation } from '../../core/attempt.ts';
-import type { Given } from '../../core/turn.ts';
+import type { Given, TaintedText } from '../../core/turn.ts';
 import { findPiece, normalised, piecesOf, sharedAround } from './shared-text.ts';
 import { type TextAt, textsOf, urlsIn } from './touched.ts';
-
-/** A text of the arguments and the untrusted result it was found in. */
-export interface Taint {
-  /** Where in the arguments, such as `to[0]`. */
-  at: string;
-  /** `obs-2 (fetchPage)`. */
-  source: string;
-  text: string;
-}
 
 /** A shared word, number, address or identifier of this length is no chance. */
 const tokenLength = 8;
@@ -29,9 +20,13 @@ const runs: readonly { length: number; wanted: RegExp }[] = [
 /** A whole argument that stands as a word of its own in a result was taken from there, however short; single letters are not looked at. */
 const shortest = 2;
 
+/** As many tainted texts of one call are told; the first is enough to ask. */
+const mostTold = 20;
+
 interface Source {
   name: string;
   text: string;
+  observation?: Observation['id'];
 }
 
 /** What a call is judged against: what the user and the layers gave the run, what it has seen, and the words of the tool's schema. */
@@ -41,15 +36,21 @@ export interface Provenance {
   words: ReadonlySet<string>;
 }
 
-/** The first text of the arguments that comes from an untrusted source and not from the user; undefined when there is none. */
-export function taintOf(args: unknown, context: Provenance): Taint | undefined {
-  const sources = [
+/** The texts of the arguments that come from an untrusted source and not from the user, in their order and at most 20. */
+export function taintsOf(args: unknown, context: Provenance): TaintedText[] {
+  const sources: Source[] = [
     ...context.observations.filter((seen) => seen.trust === 'untrusted').map(sourceOf),
     ...context.given.notes.map((text) => ({ name: 'a note of an earlier attempt', text: normalised(text) })),
   ];
-  if (sources.length === 0) return undefined;
+  if (sources.length === 0) return [];
   const user = normalised(context.given.task);
-  return firstOf(textsOf(args, context.words), (text) => tracedTo(text, user, sources));
+  const found: TaintedText[] = [];
+  for (const text of textsOf(args, context.words)) {
+    const tainted = tracedTo(text, user, sources);
+    if (tainted) found.push(tainted);
+    if (found.length === mostTold) break;
+  }
+  return found;
 }
 
 /** Shorter words stand in a task by chance: the 13 of June 13 is no file the user named. */
@@ -73,7 +74,7 @@ export function unvouchedOf(args: unknown, context: Provenance): TextAt | undefi
  * The first URL of the arguments that carries text of a result to a host that has not sent it, unless the URL stands as it is in the
  * task or a result: what is read may leave through an address. Asked of tools that only read.
  */
-export function leakOf(args: unknown, context: Provenance): Taint | undefined {
+export function leakOf(args: unknown, context: Provenance): TaintedText | undefined {
   const addresses = textsOf(args, context.words).filter(({ text }) => urlsIn(text).length > 0);
   if (addresses.length === 0) return undefined;
   const user = normalised(context.given.task);
@@ -104,7 +105,7 @@ const normalisedContents = new WeakMap<Observation, string>();
 function sourceOf(seen: Observation): Source {
   const known = normalisedContents.get(seen) ?? normalised(seen.content);
   normalisedContents.set(seen, known);
-  return { name: `${seen.id} (${seen.tool})`, text: known };
+  return { name: `${seen.id} (${seen.tool})`, text: known, observation: seen.id };
 }
 
 /** Whether the host sent the observation itself: what it knows it may hear. */
@@ -112,7 +113,7 @@ function isFrom(url: URL, seen: Observation): boolean {
   return textsOf(seen.args).some(({ text }) => urlsIn(text).some((sent) => sent.hostname === url.hostname));
 }
 
-function tracedTo({ at, text }: TextAt, user: string, sources: readonly Source[]): Taint | undefined {
+function tracedTo({ at, text }: TextAt, user: string, sources: readonly Source[]): TaintedText | undefined {
   const plain = normalised(text);
   const open = decoded(text);
   return (
@@ -121,11 +122,11 @@ function tracedTo({ at, text }: TextAt, user: string, sources: readonly Source[]
   );
 }
 
-function traced(argument: TextAt, user: string, sources: readonly Source[]): Taint | undefined {
+function traced(argument: TextAt, user: string, sources: readonly Source[]): TaintedText | undefined {
   const { at, text } = argument;
   if (text.length < shortest || standsIn(text, user)) return undefined;
   const copied = sources.find((source) => standsIn(text, source.text));
-  if (copied) return { at, source: copied.name, text: text.slice(0, 80) };
+  if (copied) return taintedBy(copied, at, text.slice(0, 80));
   const tokens = tokensOf(text).filter((token) => !user.includes(token));
   const pieces = runs.map(({ length, wanted }) =>
     piecesOf(text, length, (piece) => wanted.test(piece) && !user.includes(piece)),
@@ -134,8 +135,12 @@ function traced(argument: TextAt, user: string, sources: readonly Source[]): Tai
     const piece =
       tokens.find((token) => standsIn(token, source.text)) ?? firstOf(pieces, (some) => findPiece(some, source.text));
     if (piece === undefined) return undefined;
-    return { at, source: source.name, text: sharedAround(piece, { from: text, in: source.text }) };
+    return taintedBy(source, at, sharedAround(piece, { from: text, in: source.text }));
   });
+}
+
+function taintedBy({ name, observation }: Source, at: string, text: string): TaintedText {
+  return { at, text, source: name, ...(observation !== undefined && { observation }) };
 }
 
 function tokensOf(text: string): string[] {
