@@ -38,7 +38,7 @@ const bundle = await rolldown({
   // Loaded when they are needed, or chosen by the user.
   external: [
     /^@ai-sdk\/(?!provider$)/,
-    /^(@mozilla\/readability|aws4fetch|fast-check|htmlparser2|linkedom|minisearch|pg|pyodide|robots-parser|turndown|unpdf|vitest|yaml|yauzl)$/,
+    /^(@mozilla\/readability|aws4fetch|fast-check|htmlparser2|linkedom|minisearch|node-llama-cpp|pg|pyodide|robots-parser|turndown|unpdf|vitest|yaml|yauzl)$/,
     /^(@modelcontextprotocol\/sdk|@opentelemetry|@restatedev|@jitl|quickjs-emscripten-core)/,
   ],
   plugins: [plainCommander(), quickBuiltins(), { name: 'module-graph', moduleParsed: noteImports }],

@@ -159,22 +159,26 @@ function array(schema: JsonSchema, conversion: Conversion): JsonSchema {
     type: 'array',
     ...(first && { prefixItems: first.map((item) => converted(item, conversion)) }),
     ...(asSchema(rest) && { items: converted(rest, conversion) }),
-    ...(minItems !== undefined && { minItems }),
-    ...(most !== undefined && { maxItems: most }),
+    ...counted({ minItems, maxItems: most }, conversion),
   };
 }
 
 const enforcedFormats: ReadonlySet<Json | undefined> = new Set(['date-time', 'date', 'time']);
-/** llama.cpp refuses a rule that repeats more often. */
-const longestString = 2_000;
+/** llama.cpp refuses a rule that repeats from 1,000 to 2,000 times, and takes a larger number for any. */
+const mostCounted = 500;
 
 function string(schema: JsonSchema, conversion: Conversion): JsonSchema {
   const { format, minLength, maxLength } = schema;
   if (format !== undefined && enforcedFormats.has(format)) return { type: 'string', format };
   note(schema, ['format', 'pattern'], conversion);
-  const bounds = Object.entries({ minLength, maxLength }).filter(([, value]) => typeof value === 'number');
-  const kept = bounds.filter(([, value]) => Number(value) <= longestString);
-  return { type: 'string', ...Object.fromEntries(kept) };
+  return { type: 'string', ...counted({ minLength, maxLength }, conversion) };
+}
+
+/** The bounds that can be counted to. */
+function counted(bounds: Record<string, Json | undefined>, { notEnforced }: Conversion): JsonSchema {
+  const given = Object.entries(bounds).filter(([, value]) => typeof value === 'number');
+  for (const [keyword, value] of given) if (Number(value) > mostCounted) notEnforced.add(keyword);
+  return Object.fromEntries(given.filter(([, value]) => Number(value) <= mostCounted)) as JsonSchema;
 }
 
 /** Safe integers as bounds are how zod says that a number is whole. */

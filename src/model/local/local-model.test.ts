@@ -2,16 +2,21 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { UsageError } from '../../core/errors.ts';
+import type { JsonSchema } from '../../core/json.ts';
 import { userMessage } from '../../core/transcript.ts';
 import { whyNoLlama } from '../../testing/llama-missing.ts';
 import { localModelContract } from '../../testing/local-model-contract.ts';
 import { tinyModelBytes } from '../../testing/tiny-model.ts';
 import { ChildEngine } from './child-engine.ts';
 import { LlamaEngine } from './llama-engine.ts';
+import { llamaSchema } from './llama-schema.ts';
+import { startLlama } from './load-llama.ts';
 import type { EngineSettings, LocalEngine } from './local-engine.ts';
 import { localModel } from './local-model.ts';
+import { loadLlamaRuntime } from './runtime.ts';
 
 const missing = await whyNoLlama();
 
@@ -133,4 +138,52 @@ test.skipIf(missing)('what was said is never left out, however little room there
   expect([...new Set(outcomes)]).toEqual(['tool-calls', 'length', 'ContextOverflowError']);
   await engine.close();
   rmSync(folder, { recursive: true, force: true });
+});
+
+test.skipIf(missing)('llama.cpp makes a grammar of every schema', async () => {
+  const { llama } = await startLlama(await loadLlamaRuntime({}), false);
+  const bound = (lowest: string, highest: string) =>
+    fc.oneof(
+      fc.record({ [lowest]: fc.nat(3_000) }),
+      fc.record({ [highest]: fc.integer({ min: 3, max: 3_000 }) }),
+      fc.constant({}),
+    );
+  const { schema } = fc.letrec((tie) => ({
+    schema: fc.oneof(
+      { maxDepth: 4 },
+      fc.record({ type: fc.constantFrom('string', 'integer', 'number', 'boolean', 'null') }),
+      bound('minLength', 'maxLength').map((bounds) => ({ type: 'string', ...bounds })),
+      fc.constantFrom<JsonSchema>(
+        {},
+        { $ref: '#' },
+        { const: 'x"\\\n' },
+        { enum: ['a', 1, null] },
+        { type: 'object' },
+        { type: 'array' },
+      ),
+      fc
+        .tuple(tie('schema'), bound('minItems', 'maxItems'))
+        .map(([items, bounds]) => ({ type: 'array', items, ...bounds })),
+      fc.record({ type: fc.constant('array'), prefixItems: fc.array(tie('schema'), { maxLength: 3 }) }),
+      fc.record({ anyOf: fc.array(tie('schema'), { minLength: 1, maxLength: 3 }) }),
+      fc.record(
+        {
+          type: fc.constant('object'),
+          properties: fc.dictionary(fc.string(), tie('schema'), { maxKeys: 4 }),
+          required: fc.constant(['a']),
+          additionalProperties: fc.oneof(fc.boolean(), tie('schema')),
+        },
+        { requiredKeys: ['type', 'properties'] },
+      ),
+    ),
+  }));
+  await fc.assert(
+    fc.asyncProperty(schema, async (inner) => {
+      // Refers to itself only from within, as every schema that says something does.
+      const given = { type: 'object', properties: { inner } } as JsonSchema;
+      // The type parameter wants to know the schema's shape.
+      await llama.createGrammarForJsonSchema(llamaSchema(given).schema as { type: 'object' });
+    }),
+    { numRuns: 150 },
+  );
 });
