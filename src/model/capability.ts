@@ -20,6 +20,8 @@ export interface ModelTraits {
   readonly parameters?: number;
   /** Whether it is to be asked in small-model mode, whatever its parameters and its context say (`modelSize`). */
   readonly small?: boolean;
+  /** Nothing of a prompt leaves this machine. Whoever made the model says so; a gateway on loopback is taken at its word. */
+  readonly local?: boolean;
   /** With `toolChoice` `required` or `tool` its reply is held to one call that fits the tool's schema, while it is written. */
   readonly forcesCalls?: true;
 }
@@ -42,6 +44,14 @@ export function isLanguageModel(source: string): boolean {
   return source === 'provider' || source === 'local';
 }
 
+/** Whether nothing of a prompt leaves this machine when the model is asked. */
+export function isLocal(model: Traited): boolean {
+  return model.local ?? alwaysLocal.has(sourceOf(model));
+}
+
+/** Of these no part runs elsewhere. A function or a command may do anything, and has to say that it stays here. */
+const alwaysLocal: ReadonlySet<ModelSource> = new Set(['scripted', 'replayed', 'local']);
+
 /** Whether another model of the same name is the same model. Functions and scripts may share a name and nothing else. */
 export function isKnownByName(model: Traited): boolean {
   return isLanguageModel(sourceOf(model)) || sourceOf(model) === 'command';
@@ -49,7 +59,7 @@ export function isKnownByName(model: Traited): boolean {
 
 /** The traits of a model, for an object that wraps it. */
 export function traitsOf(model: Traited): ModelTraits {
-  const { contextTokens, parameters, small, forcesCalls } = model;
+  const { contextTokens, parameters, small, forcesCalls, local } = model;
   return {
     source: sourceOf(model),
     ...(isTextOnly(model) && { textOnly: true }),
@@ -57,5 +67,6 @@ export function traitsOf(model: Traited): ModelTraits {
     ...(parameters !== undefined && { parameters }),
     ...(small !== undefined && { small }),
     ...(forcesCalls && { forcesCalls }),
+    ...(local !== undefined && { local }),
   };
 }

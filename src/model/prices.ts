@@ -1,7 +1,7 @@
 import type { ModelSource } from './capability.ts';
-import { type Price, prices } from './price-list.ts';
+import { type Price, prices, type Rates } from './price-list.ts';
 
-export { type Price, pricesAsOf } from './price-list.ts';
+export { type ListedPrice, type Price, pricesAsOf, type Rates } from './price-list.ts';
 
 /**
  * What follows a listed name in the name of one of its versions: a date (`-2025-08-07`, `-20250929`), a number (`-001`),
@@ -18,17 +18,26 @@ const sourceByName: Readonly<Record<string, ModelSource>> = {
   exec: 'command',
 };
 
+/** What tells the price of a model. */
+export interface PricedModel {
+  provider: string;
+  modelId: string;
+  source?: ModelSource;
+  /** It answers on this machine (`ModelTraits.local`). */
+  local?: boolean;
+}
+
 /**
  * The list price of a model, in US dollars. Overrides come first (keys are `provider:modelId` or `modelId`), then the list.
  * In both, a dated version has the price of its base name, and the longest fitting name wins.
  *
  * `'free'` is said only of what cannot cost money: scripted, replayed and embedded models, and models that a server on this machine
- * runs (`ollama:`, and `openai-compatible:` on loopback). Undefined means unknown, never free: models that are listed
+ * runs (`ollama:`, and others on loopback). Undefined means unknown, never free: models that are listed
  * nowhere, functions and commands, which may call anything, and Ollama's `-cloud` models. A gateway on loopback may bill
  * as well: listed models keep their price there, others need an override.
  */
 export function priceOf(
-  model: { provider: string; modelId: string; source?: ModelSource },
+  model: PricedModel,
   overrides: Readonly<Record<string, Price>> = {},
 ): Price | 'free' | undefined {
   const provider = model.provider.split('.')[0] ?? '';
@@ -38,19 +47,53 @@ export function priceOf(
   if (source === 'scripted' || source === 'replayed' || source === 'local') return 'free';
   if (source !== 'provider') return undefined;
   if (provider === 'ollama') return /[-:]cloud$/.test(model.modelId) ? undefined : 'free';
-  return longest(prices, model.modelId) ?? (provider === 'local' ? 'free' : undefined);
+  const listed = longest(prices, `${provider}:${model.modelId}`) ?? longest(prices, model.modelId);
+  return listed ?? (provider === 'local' || model.local ? 'free' : undefined);
 }
 
-/** US dollars for a usage. Cached input, a part of `inputTokens`, is charged as input where its own price is not known. */
-export function costOf(
-  price: Price | 'free',
-  usage: { inputTokens: number; cachedTokens: number; outputTokens: number },
-): number {
+/** The tokens of one call. What was read from a cache and written to it is a part of the input, reasoning one of the output. */
+export interface BilledTokens {
+  inputTokens: number;
+  outputTokens: number;
+  cachedTokens: number;
+  cacheWriteTokens?: number;
+  /** The part of `cacheWriteTokens` that is kept for an hour. */
+  hourlyCacheWriteTokens?: number;
+  reasoningTokens?: number;
+}
+
+/** US dollars for one call. What has no price of its own is charged as input or output. */
+export function costOf(price: Price | 'free', tokens: BilledTokens): number {
   if (price === 'free') return 0;
-  const cached = Math.min(usage.cachedTokens, usage.inputTokens);
-  const cachedPrice = price.cachedInputPerMillion ?? price.inputPerMillion;
-  const input = (usage.inputTokens - cached) * price.inputPerMillion + cached * cachedPrice;
-  return (input + usage.outputTokens * price.outputPerMillion) / 1_000_000;
+  const rates = ratesFor(price, tokens.inputTokens);
+  const { inputPerMillion, outputPerMillion } = rates;
+  const cached = Math.min(tokens.cachedTokens, tokens.inputTokens);
+  const written = Math.min(tokens.cacheWriteTokens ?? 0, tokens.inputTokens - cached);
+  const hourly = Math.min(tokens.hourlyCacheWriteTokens ?? 0, written);
+  const writing = rates.cacheWritePerMillion ?? inputPerMillion;
+  const input =
+    (tokens.inputTokens - cached - written) * inputPerMillion +
+    cached * (rates.cachedInputPerMillion ?? inputPerMillion) +
+    (written - hourly) * writing +
+    hourly * (rates.hourlyCacheWritePerMillion ?? writing);
+  const reasoned = tokens.reasoningTokens ? rates.reasonedOutputPerMillion : undefined;
+  const output = tokens.outputTokens * (reasoned ?? outputPerMillion);
+  return (input + output) / 1_000_000;
+}
+
+/** The price of the same call through the vendor's batch service; the same price where none is known. */
+export function inBatch({ batch = 1, longPrompts, ...rates }: Price): Price {
+  // Every number among them is a rate; a listed price has its source beside them.
+  const share = <Full extends Rates>(full: Full): Full =>
+    Object.fromEntries(
+      Object.entries(full).map(([name, rate]) => [name, typeof rate === 'number' ? rate * batch : rate]),
+    ) as Full;
+  const long = longPrompts?.map(({ above, ...full }) => ({ above, ...share(full) }));
+  return { ...share(rates), ...(long && { longPrompts: long }) };
+}
+
+function ratesFor(price: Price, inputTokens: number): Rates {
+  return price.longPrompts?.findLast(({ above }) => inputTokens > above) ?? price;
 }
 
 function longest(list: Readonly<Record<string, Price>>, name: string): Price | undefined {
@@ -63,13 +106,16 @@ function isVersionOf(name: string, base: string): boolean {
   return name.startsWith(base) && versionSuffix.test(name.slice(base.length));
 }
 
-/** `priceOf` with a memory: looking a price up walks the list, and every call needs one. */
+/** `priceOf` with a memory: looking a price up walks the list, and every call needs one. `batch`: `inBatch`, for every model. */
 export function cachedPrices(
   overrides: Record<string, Price> | undefined,
-): (model: Parameters<typeof priceOf>[0]) => ReturnType<typeof priceOf> {
+  options: { batch?: boolean } = {},
+): (model: PricedModel) => ReturnType<typeof priceOf> {
   const known = new WeakMap<object, ReturnType<typeof priceOf>>();
   return (model) => {
-    if (!known.has(model)) known.set(model, priceOf(model, overrides));
+    if (known.has(model)) return known.get(model);
+    const price = priceOf(model, overrides);
+    known.set(model, options.batch && typeof price === 'object' ? inBatch(price) : price);
     return known.get(model);
   };
 }
