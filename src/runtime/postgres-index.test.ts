@@ -69,13 +69,28 @@ describe.skipIf(absent !== undefined)(`on PostgreSQL${skipped}`, () => {
     const [index, elsewhere] = [open('updated'), open('updated')];
     await index.put(runRow('r1'));
     await told(elsewhere, [started('r1', 1_100), asked('r1', 1_200)]);
-    expect(await index.get('r1')).toEqual(runRow('r1', { status: 'awaiting_approval', updated: 1_200 }));
+    const configuration = 'm · s';
+    expect(await index.get('r1')).toEqual(runRow('r1', { status: 'awaiting_approval', updated: 1_200, configuration }));
     await told(elsewhere, [
       { ...asked('r1', 1_300), type: 'approval.decided', approved: true, reason: '' } as RunEvent,
     ]);
     expect(await index.get('r1')).toMatchObject({ status: 'running', updated: 1_300 });
     await told(elsewhere, [ended('r1', 1_400)]);
-    expect(await index.get('r1')).toEqual(runRow('r1', { status: 'revised', updated: 1_400, tokens: 42, usd: 0.5 }));
+    const figures = { tokens: 42, usd: 0.5, activeMs: 1 };
+    expect(await index.get('r1')).toEqual(
+      runRow('r1', { status: 'revised', updated: 1_400, configuration, ...figures }),
+    );
+  });
+
+  test('tables of an earlier version keep their rows, and take what is known now', async () => {
+    await open('earlier').put(runRow('r1'));
+    await admin.query(`ALTER TABLE earlier.runs DROP COLUMN active_ms, DROP COLUMN verdict, DROP COLUMN configuration;
+      UPDATE earlier.run_layout SET version = 1`);
+    const index = open('earlier');
+    expect(await index.get('r1')).toEqual(runRow('r1'));
+    const row = runRow('r2', { activeMs: 5, verdict: 'revise', configuration: 'm · s' });
+    await index.put(row);
+    expect(await index.get('r2')).toEqual(row);
   });
 
   test('a replay does not undo what came later, in one batch or in several', async () => {

@@ -11,7 +11,7 @@ import { mayPass, type PostgresOptions } from '../trace/postgres/connections.ts'
 import { type PostgresLayout, PostgresTables } from '../trace/postgres/database.ts';
 import { originalText, storedKey, storedText } from '../trace/postgres/stored-text.ts';
 import { WriteQueue } from '../trace/postgres/write-queue.ts';
-import type { RunIndex, RunRow, RunStatus } from './run-index.ts';
+import { configurationLine, type RunIndex, type RunRow, type RunStatus } from './run-index.ts';
 
 export interface PostgresRunIndex extends RunIndex {
   /**
@@ -34,6 +34,8 @@ interface Change {
   task?: string | undefined;
   tokens?: number | undefined;
   usd?: number | undefined;
+  activeMs?: number | undefined;
+  configuration?: string | undefined;
   owner?: { tenant: string; agent: string } | undefined;
 }
 
@@ -56,6 +58,8 @@ const layout: PostgresLayout = {
      );
      CREATE INDEX runs_by_tenant ON SCHEMA.runs (tenant, created DESC, key DESC);
      CREATE INDEX runs_by_principal ON SCHEMA.runs (principal, created);`,
+    `ALTER TABLE SCHEMA.runs
+       ADD COLUMN active_ms double precision, ADD COLUMN verdict text, ADD COLUMN configuration text;`,
   ],
 };
 const columns = [
@@ -70,7 +74,12 @@ const columns = [
   'tokens',
   'usd',
   'forked_from',
+  'active_ms',
+  'verdict',
+  'configuration',
 ];
+/** For the columns, and the key behind them. */
+const placeholders = Array.from({ length: columns.length + 1 }, (_, index) => `$${index + 1}`);
 const taskChars = 200;
 const sinkPatienceMs = 1_500;
 const patienceMs = 5_000;
@@ -96,7 +105,7 @@ export function postgresRunIndex(options: PostgresOptions): PostgresRunIndex {
   return {
     async put(row) {
       await query(
-        `INSERT INTO ${schema}.runs (${columns}, key) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+        `INSERT INTO ${schema}.runs (${columns}, key) VALUES (${placeholders})
          ON CONFLICT (key) DO UPDATE SET ${columns.map((name) => `${name} = excluded.${name}`)}`,
         [...valuesOf(row), storedKey(row.id)],
       );
@@ -105,15 +114,17 @@ export function postgresRunIndex(options: PostgresOptions): PostgresRunIndex {
       const { rows } = await query(`SELECT ${columns} FROM ${schema}.runs WHERE key = $1`, [storedKey(id)]);
       return rows.map(rowOf)[0];
     },
-    async list({ tenant, agent, status, after, limit }) {
+    async list({ tenant, agent, status, search, after, limit }) {
       const { rows } = await query(
         `SELECT ${columns} FROM ${schema}.runs
          WHERE tenant = $1 AND ($2::text IS NULL OR agent = $2) AND ($3::text IS NULL OR status = $3)
            AND ($4::float8 IS NULL OR (created, key) < ($4, $5))
+           AND ($7::text IS NULL OR starts_with(id, $7) OR strpos(lower(task), lower($7)) > 0)
          ORDER BY created DESC, key DESC LIMIT $6`,
         [
           ...[storedText(tenant), agent === undefined ? null : storedText(agent), status ?? null],
           ...[after?.created ?? null, storedKey(after?.id ?? ''), limit],
+          search === undefined ? null : storedText(search),
         ],
       );
       return rows.map(rowOf);
@@ -160,16 +171,40 @@ function changeOf(event: RunEvent): Change | undefined {
   const { run, at } = event;
   switch (event.type) {
     case 'run.start':
-      return { run, at, status: 'running', task: event.task.slice(0, taskChars) };
+      return {
+        run,
+        at,
+        status: 'running',
+        task: event.task.slice(0, taskChars),
+        configuration: configurationLine(event),
+      };
     case 'approval.requested':
       return { run, at, status: 'awaiting_approval' };
     case 'approval.decided':
       return { run, at, status: 'running' };
     case 'run.end':
-      return { run, at, status: event.status, tokens: event.usage.tokens, usd: event.usage.usd };
+      return {
+        run,
+        at,
+        status: event.status,
+        tokens: event.usage.tokens,
+        usd: event.usage.usd,
+        activeMs: event.activeMs,
+      };
     default:
       return undefined;
   }
+}
+
+function later<Told extends Change>(a: Told, b: Told): Told {
+  if (b.at < a.at) return a;
+  return {
+    ...b,
+    tokens: b.tokens ?? a.tokens,
+    usd: b.usd ?? a.usd,
+    activeMs: b.activeMs ?? a.activeMs,
+    configuration: b.configuration ?? a.configuration,
+  };
 }
 
 /**
@@ -180,39 +215,46 @@ async function writeChanges(tables: PostgresTables, batch: readonly Change[]): P
   const { schema } = tables;
   const changes = batch.map((change) => ({ ...change, key: storedKey(change.run) }));
   const begun = changes.filter(({ task }) => task !== undefined).sort((a, b) => (a.key < b.key ? -1 : 1));
-  const latest = [...Map.groupBy(changes, ({ key }) => key).values()].map((ofRun) =>
-    ofRun.reduce((a, b) => (b.at < a.at ? a : { ...b, tokens: b.tokens ?? a.tokens, usd: b.usd ?? a.usd })),
-  );
+  const latest = [...Map.groupBy(changes, ({ key }) => key).values()].map((ofRun) => ofRun.reduce(later));
   await tables.transact(async (connection) => {
-    for (const { key, run, at, status, task = '', owner } of begun) {
+    for (const { key, run, at, status, task = '', configuration, owner } of begun) {
       if (owner === undefined) continue;
       const figures = { created: at, updated: at, tokens: 0, usd: 0 };
       await connection.query(
-        `INSERT INTO ${schema}.runs (${columns}, key) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+        `INSERT INTO ${schema}.runs (${columns}, key) VALUES (${placeholders})
          ON CONFLICT DO NOTHING`,
-        [...valuesOf({ id: run, ...owner, principal: '', status, task, ...figures }), key],
+        [...valuesOf({ id: run, ...owner, principal: '', status, task, configuration, ...figures }), key],
       );
     }
     const keys = latest.map(({ key }) => key);
     await connection.query(`SELECT FROM ${schema}.runs WHERE key = ANY ($1) ORDER BY key FOR UPDATE`, [keys]);
     await connection.query(
       `UPDATE ${schema}.runs AS old
-       SET status = new.status, updated = new.at, tokens = coalesce(new.tokens, old.tokens), usd = coalesce(new.usd, old.usd)
-       FROM unnest($1::text[], $2::text[], $3::float8[], $4::float8[], $5::float8[]) AS new (key, status, at, tokens, usd)
+       SET status = new.status, updated = new.at, tokens = coalesce(new.tokens, old.tokens), usd = coalesce(new.usd, old.usd),
+         active_ms = coalesce(new.active_ms, old.active_ms), configuration = coalesce(new.configuration, old.configuration)
+       FROM unnest($1::text[], $2::text[], $3::float8[], $4::float8[], $5::float8[], $6::float8[], $7::text[])
+         AS new (key, status, at, tokens, usd, active_ms, configuration)
        WHERE old.key = new.key AND new.at >= old.updated`,
       [
         ...[keys, latest.map(({ status }) => status), latest.map(({ at }) => at)],
         ...[latest.map(({ tokens }) => tokens ?? null), latest.map(({ usd }) => usd ?? null)],
+        latest.map(({ activeMs }) => activeMs ?? null),
+        latest.map(({ configuration }) => (configuration === undefined ? null : storedText(configuration))),
       ],
     );
   });
 }
 
 function valuesOf(row: RunRow): unknown[] {
-  const { created, updated, tokens, usd, forkedFrom } = row;
+  const { created, updated, tokens, usd, activeMs } = row;
   const texts = [row.id, row.tenant, row.agent, row.principal, row.status].map(storedText);
-  const origin = forkedFrom === undefined ? null : storedText(forkedFrom);
-  return [...texts, created, updated, storedText(row.task), tokens, usd, origin];
+  const [origin, verdict, configuration] = [row.forkedFrom, row.verdict, row.configuration].map((text) =>
+    text === undefined ? null : storedText(text),
+  );
+  return [
+    ...[...texts, created, updated, storedText(row.task), tokens, usd, origin],
+    ...[activeMs ?? null, verdict, configuration],
+  ];
 }
 
 function rowOf(row: Record<string, unknown>): RunRow {
@@ -230,5 +272,8 @@ function rowOf(row: Record<string, unknown>): RunRow {
     tokens: Number(row['tokens']),
     usd: Number(row['usd']),
     ...(row['forked_from'] !== null && { forkedFrom: text('forked_from') }),
+    ...(row['active_ms'] !== null && { activeMs: Number(row['active_ms']) }),
+    ...(row['verdict'] !== null && { verdict: text('verdict') as NonNullable<RunRow['verdict']> }),
+    ...(row['configuration'] !== null && { configuration: text('configuration') }),
   };
 }

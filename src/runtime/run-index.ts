@@ -2,6 +2,8 @@
  * What lists of runs are made from: one short row a run, for many machines and many tenants. The host holds the truth about a run; a row
  * may be late. Contract: `src/testing/run-index-contract.ts`.
  */
+import type { Report } from '../core/attempt.ts';
+import type { RunEvent } from '../core/event.ts';
 import type { Status } from '../core/result.ts';
 
 /** How a run stands. `interrupted`: its process died, and it goes on when it is resumed. `parked`: its journal does not fit the code. */
@@ -24,6 +26,21 @@ export interface RunRow {
   tokens: number;
   usd: number;
   forkedFrom?: string | undefined;
+  /** Milliseconds it was at work; known when it has ended. */
+  activeMs?: number | undefined;
+  /** Of the last report on its answer. */
+  verdict?: Report['verdict'] | undefined;
+  /** Model, solver and layers in one line, as the run itself says. */
+  configuration?: string | undefined;
+}
+
+/** The configuration of a run in one line, such as `gpt-5-mini · react · lessons, verification, plan`. */
+export function configurationLine({
+  model,
+  solver,
+  layers,
+}: Pick<Extract<RunEvent, { type: 'run.start' }>, 'model' | 'solver' | 'layers'>): string {
+  return [model, solver, ...(layers.length > 0 ? [layers.join(', ')] : [])].join(' · ');
 }
 
 /** Where a page of a list begins: behind this run. */
@@ -36,6 +53,8 @@ export interface RunRowQuery {
   tenant: string;
   agent?: string | undefined;
   status?: RunStatus | undefined;
+  /** Only rows whose task holds this text, in either case, or whose id begins with it. */
+  search?: string | undefined;
   after?: RunCursor | undefined;
   limit: number;
 }

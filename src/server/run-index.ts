@@ -29,9 +29,10 @@ export function inMemoryRunIndex(options: { keep?: number } = {}): RunIndex {
       }
     },
     get: (id) => rows.get(id),
-    list: ({ tenant, agent, status, after, limit }) =>
+    list: ({ tenant, agent, status, search, after, limit }) =>
       [...rows.values()]
         .filter((row) => row.tenant === tenant)
+        .filter((row) => search === undefined || isFound(row, search))
         .filter((row) => (agent ?? row.agent) === row.agent && (status ?? row.status) === row.status)
         .filter((row) => after === undefined || newestFirst(after, row) < 0)
         .sort(newestFirst)
@@ -48,6 +49,11 @@ export function inMemoryRunIndex(options: { keep?: number } = {}): RunIndex {
       rows.clear();
     },
   };
+}
+
+/** Whether a search means the row. */
+function isFound({ id, task }: RunRow, search: string): boolean {
+  return id.startsWith(search) || task.toLowerCase().includes(search.toLowerCase());
 }
 
 function newestFirst(a: RunCursor, b: RunCursor): number {

@@ -2,7 +2,12 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { RunIndex, RunRow, RunRowQuery, RunStatus, Spent } from '../runtime/run-index.ts';
 import { inTransaction, lazyDatabase } from '../trace/open-database.ts';
 
-const columns = 'id, tenant, agent, principal, status, created, updated, task, tokens, usd, forked_from';
+/** What the first layout had not. */
+const added = { active_ms: 'REAL', verdict: 'TEXT', configuration: 'TEXT' };
+const columns = [
+  ...['id', 'tenant', 'agent', 'principal', 'status', 'created', 'updated', 'task', 'tokens', 'usd', 'forked_from'],
+  ...Object.keys(added),
+].join(', ');
 
 /**
  * The index in a SQLite file, which may be the one of the journal: only the table `server_runs` is ours. Rows that are put in one turn of the
@@ -60,12 +65,13 @@ export function sqliteRunIndex(options: { file: string }): RunIndex {
 
 function write(database: DatabaseSync, rows: readonly RunRow[]): void {
   const statement = database.prepare(
-    `INSERT OR REPLACE INTO server_runs(${columns}) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT OR REPLACE INTO server_runs(${columns}) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   for (const row of rows) {
     statement.run(
       ...[row.id, row.tenant, row.agent, row.principal, row.status, row.created, row.updated],
       ...[row.task, row.tokens, row.usd, row.forkedFrom ?? null],
+      ...[row.activeMs ?? null, row.verdict ?? null, row.configuration ?? null],
     );
   }
 }
@@ -75,12 +81,13 @@ function find(database: DatabaseSync, id: string): RunRow | undefined {
   return row && rowOf(row);
 }
 
-function select(database: DatabaseSync, { tenant, agent, status, after, limit }: RunRowQuery): RunRow[] {
+function select(database: DatabaseSync, { tenant, agent, status, search, after, limit }: RunRowQuery): RunRow[] {
   return database
     .prepare(
       `SELECT ${columns} FROM server_runs
        WHERE tenant = $tenant AND agent = ifnull($agent, agent) AND status = ifnull($status, status)
          AND (created, id) < ($created, $id)
+         AND ($search IS NULL OR substr(id, 1, length($search)) = $search OR instr(folded(task), $folded) > 0)
        ORDER BY created DESC, id DESC LIMIT $limit`,
     )
     .all({
@@ -88,6 +95,8 @@ function select(database: DatabaseSync, { tenant, agent, status, after, limit }:
       limit,
       agent: agent ?? null,
       status: status ?? null,
+      search: search ?? null,
+      folded: search?.toLowerCase() ?? null,
       created: after?.created ?? Number.MAX_SAFE_INTEGER,
       id: after?.id ?? '',
     })
@@ -105,6 +114,8 @@ function sum(database: DatabaseSync, principal: string, since: number): Spent {
 }
 
 function prepare(database: DatabaseSync): void {
+  // SQLite knows the cases of ASCII letters only.
+  database.function('folded', { deterministic: true }, (text) => String(text).toLowerCase());
   inTransaction(database, () => {
     database.exec(`
       CREATE TABLE IF NOT EXISTS server_runs (
@@ -115,11 +126,16 @@ function prepare(database: DatabaseSync): void {
       CREATE INDEX IF NOT EXISTS server_runs_by_tenant ON server_runs(tenant, created DESC, id DESC);
       CREATE INDEX IF NOT EXISTS server_runs_by_principal ON server_runs(principal, created);
     `);
+    const there = database.prepare('PRAGMA table_info(server_runs)').all();
+    for (const [name, type] of Object.entries(added)) {
+      if (there.some((column) => column['name'] === name)) continue;
+      database.exec(`ALTER TABLE server_runs ADD COLUMN ${name} ${type}`);
+    }
   });
 }
 
 function rowOf(row: Record<string, SQLOutputValue>): RunRow {
-  const forkedFrom = row['forked_from'];
+  const { forked_from: forkedFrom, active_ms: activeMs, verdict, configuration } = row;
   return {
     id: String(row['id']),
     tenant: String(row['tenant']),
@@ -133,5 +149,8 @@ function rowOf(row: Record<string, SQLOutputValue>): RunRow {
     tokens: Number(row['tokens']),
     usd: Number(row['usd']),
     ...(typeof forkedFrom === 'string' && { forkedFrom }),
+    ...(typeof activeMs === 'number' && { activeMs }),
+    ...(typeof verdict === 'string' && { verdict: verdict as NonNullable<RunRow['verdict']> }),
+    ...(typeof configuration === 'string' && { configuration }),
   };
 }

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { RunCursor, RunIndex, RunRow } from '../runtime/run-index.ts';
+import type { RunCursor, RunIndex, RunRow, RunRowQuery } from '../runtime/run-index.ts';
 
 export interface RunIndexFixture {
   index: RunIndex;
@@ -43,7 +43,10 @@ export function runIndexContract(name: string, make: () => Promise<RunIndexFixtu
     test('a row comes back as it was put, and the last one put takes the place', async () => {
       const index = await fresh([runRow('r1', { forkedFrom: 'r0' })]);
       expect(await index.get('r1')).toEqual(runRow('r1', { forkedFrom: 'r0' }));
-      const ended = runRow('r1', { status: 'completed', updated: 2_000, tokens: 7, usd: 0.1 });
+      const ended = runRow('r1', {
+        ...{ status: 'completed', updated: 2_000, tokens: 7, usd: 0.1 },
+        ...{ activeMs: 812.5, verdict: 'pass', configuration: 'gpt-5-mini · react · plan' },
+      });
       await index.put(ended);
       expect(await index.get('r1')).toEqual(ended);
       expect(await index.get('r2')).toBeUndefined();
@@ -72,6 +75,28 @@ export function runIndexContract(name: string, make: () => Promise<RunIndexFixtu
       expect(ids(await index.list({ tenant: 't1', status: 'failed', limit: 9 }))).toEqual(['r3']);
       expect(ids(await index.list({ tenant: 't1', agent: 'default', limit: 9 }))).toEqual(['r3', 'r1']);
       expect(ids(await index.list({ tenant: 't1', limit: 2 }))).toEqual(['r2', 'r3']);
+    });
+
+    test('a search finds a part of the task in either case, or the start of an id, as it is written', async () => {
+      const index = await fresh([
+        runRow('abc-1', { created: 1, task: 'What is 100% of The Total?' }),
+        runRow('abd-2', { created: 2, task: 'a_b total, 总价是多少' }),
+        runRow('abe-3', { created: 3, task: 'abc-1 again', status: 'failed' }),
+        runRow('abf-4', { tenant: 't2', created: 4, task: 'total' }),
+      ]);
+      const found = async (search: string, more: Partial<RunRowQuery> = {}) =>
+        ids(await index.list({ tenant: 't1', search, limit: 9, ...more }));
+      expect(await found('TOTAL')).toEqual(['abd-2', 'abc-1']);
+      expect(await found('总价')).toEqual(['abd-2']);
+      expect(await found('abc')).toEqual(['abe-3', 'abc-1']);
+      expect(await found('abc', { status: 'failed' })).toEqual(['abe-3']);
+      expect(await found('bc-1')).toEqual(['abe-3']);
+      // No text is a pattern.
+      expect(await found('0% of')).toEqual(['abc-1']);
+      expect(await found('%')).toEqual(['abc-1']);
+      expect(await found('_')).toEqual(['abd-2']);
+      expect(await found("' OR 1=1 --")).toEqual([]);
+      expect(await found('total', { limit: 1, after: { created: 2, id: 'abd-2' } })).toEqual(['abc-1']);
     });
 
     test('pages hold every row once, also rows of the same time and while new ones come', async () => {
