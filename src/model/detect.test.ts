@@ -68,7 +68,7 @@ describe('the order', () => {
     [{ OPENAI_API_KEY: 'o', OPENAI_MODEL: 'gpt-4.1' }, 'openai:gpt-4.1'],
     [{ GEMINI_API_KEY: 'g', MOONSHOT_API_KEY: 'm' }, 'google:gemini-2.5-flash'],
     [{ DASHSCOPE_API_KEY: 'd' }, 'alibaba:qwen-plus'],
-    [{ OPENAI_API_KEY: ' ', DEEPSEEK_API_KEY: 'd' }, 'deepseek:deepseek-chat'],
+    [{ OPENAI_API_KEY: ' ', DEEPSEEK_API_KEY: 'd' }, 'deepseek:deepseek-v4-flash'],
   ])('%j gives %s', async (env, id) => {
     expect(await idOf(detect(env))).toBe(id);
   });

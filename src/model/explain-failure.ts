@@ -23,7 +23,9 @@ export interface FailureFacts {
   code?: string | undefined;
 }
 
-const contextTooLong = /context.?(length|window)|maximum.{0,20}(context|tokens)|too (long|many tokens)|token limit/i;
+/** How vendors and servers say it; hardly two of them alike. */
+const contextTooLong =
+  /context.?(length|window|size)|maximum.{0,20}(context|tokens)|max(?:imum)? (?:prompt|model) length|too (long|many tokens)|token (?:limit|count)|range of input length|reduce the length of the messages|prompt 超长/i;
 const longest = 500;
 
 /** One paragraph for a human: what happened, where, what the provider said, and what to do. */

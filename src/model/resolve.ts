@@ -4,8 +4,11 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { messageOf, UsageError } from '../core/errors.ts';
 import { nearestName } from '../tools/nearest.ts';
 import { isLoopback, ollamaOrigin } from './local-servers.ts';
-import { compatibleModel, keyOf, type Vendor, vendors } from './providers/vendors.ts';
-import { adaptToProvider, markAdapted } from './wire.ts';
+import { type IdSettings, idSettings } from './model-id.ts';
+import { compatibleModel } from './providers/compatible-model.ts';
+import { type ModelServer, modelServers } from './providers/servers.ts';
+import { keyOf, type Vendor, vendors } from './providers/vendors.ts';
+import { adaptToProvider, markAdapted, type Reasoning } from './wire.ts';
 
 export interface ResolveOptions {
   /** Where keys and base URLs are read from. Default `process.env`. */
@@ -14,27 +17,33 @@ export interface ResolveOptions {
   baseUrl?: string | undefined;
   /** A file that keeps every call, for `replay:FILE`. */
   record?: string | undefined;
+  /** How much the model thinks, where neither its id nor a request says. Default: as its vendor does it. */
+  reasoning?: Reasoning | undefined;
   /** As in `adaptToProvider`. */
   onWarning?(warning: string): void;
 }
 
 interface Request {
-  /** What follows the prefix. */
+  /** What follows the prefix, without settings where the source takes some. */
   rest: string;
+  settings: IdSettings;
   env: NodeJS.ProcessEnv;
   baseUrl: string | undefined;
+  onWarning: ((warning: string) => void) | undefined;
 }
 
 interface Source {
   /** How an id of this kind is written, for error messages. */
   form: string;
+  /** The settings an id of this kind may end with; without any, all of it is the name. */
+  settings?: readonly (keyof IdSettings)[];
   create(request: Request): Promise<LanguageModelV4>;
 }
 
 /** The ids that are no vendor with a key. */
 const otherSources: Record<string, Source> = {
-  'openai-compatible': { form: 'openai-compatible:URL#MODEL', create: compatible },
-  ollama: { form: 'ollama:MODEL', create: ollama },
+  ollama: { form: 'ollama:MODEL', settings: ['reasoning', 'context'], create: ollama },
+  'openai-compatible': { form: 'openai-compatible:URL#MODEL', settings: ['reasoning'], create: compatible },
   exec: {
     form: 'exec:COMMAND',
     create: async ({ rest, env }) => (await import('./providers/exec-model.ts')).execModel(rest, { env }),
@@ -50,53 +59,77 @@ const otherSources: Record<string, Source> = {
 };
 
 const sources: ReadonlyMap<string, Source> = new Map([
-  ...vendors.map((vendor): [string, Source] => [
-    vendor.prefix,
-    { form: `${vendor.prefix}:${vendor.defaultModel}`, create: (request) => vendorModel(vendor, request) },
+  ...vendors.flatMap(vendorSources),
+  ...modelServers.map((server): [string, Source] => [
+    server.prefix,
+    { form: `${server.prefix}:MODEL`, settings: ['reasoning'], create: (request) => served(server, request) },
   ]),
   ...Object.entries(otherSources),
 ]);
 
+function vendorSources(vendor: Vendor): [string, Source][] {
+  const source: Source = {
+    form: `${vendor.prefix}:${vendor.defaultModel}`,
+    settings: ['reasoning'],
+    create: (request) => vendorModel(vendor, request),
+  };
+  return [vendor.prefix, ...(vendor.aliases ?? [])].map((prefix) => [prefix, source]);
+}
+
 /**
  * The model behind an id `prefix:rest`, already adapted to its vendor (`adaptToProvider`):
  *
- * - `openai:`, `anthropic:`, `google:`, `deepseek:`, `alibaba:`, `moonshotai:` and a model of that vendor. The key and the
- *   base URL come from the environment (`OPENAI_API_KEY`, `OPENAI_BASE_URL`, …; see `vendors`).
+ * - the prefix of a vendor (`vendors`) and a model of that vendor. The key and the base URL come from the environment
+ *   (`OPENAI_API_KEY`, `OPENAI_BASE_URL`, …). What `azure:` names is a deployment.
+ * - `ollama:MODEL` on `OLLAMA_HOST`, else port 11434, over Ollama's own API. The context is the number in the id
+ *   (`,context=16384`), in `OLLAMA_CONTEXT_LENGTH` or in the Modelfile, else as large as the prompts need, up to 32,768.
+ * - `lmstudio:MODEL`, `llamacpp:MODEL`, `vllm:MODEL` on their usual ports or their base URL variable.
  * - `openai-compatible:MODEL` on `OPENAI_BASE_URL`, or `openai-compatible:http://host:port/v1#MODEL`. A key is sent from
  *   `OPENAI_COMPATIBLE_API_KEY`; `OPENAI_API_KEY` goes to `OPENAI_BASE_URL` only, never to a host named in an id.
- * - `ollama:MODEL` on `OLLAMA_HOST`, else port 11434. This API ignores `num_ctx`: Ollama cuts a longer prompt silently at
- *   its own context length (4,096 tokens unless the server's `OLLAMA_CONTEXT_LENGTH` or the model says otherwise).
  * - `exec:COMMAND`, `script:FILE`, `replay:FILE`.
  *
- * Vendor packages are loaded when first asked for. Throws `UsageError` for an unknown id, a missing key, base URL or package.
+ * An id of the first four kinds may end with `,reasoning=none|low|medium|high`. Vendor packages are loaded when first asked
+ * for. Throws `UsageError` for an unknown id, a missing key, base URL or package.
  */
 export async function resolveModel(id: string, options: ResolveOptions = {}): Promise<LanguageModelV4> {
-  const { source, rest } = split(id.trim());
-  const model = await source.create({ rest, env: options.env ?? process.env, baseUrl: options.baseUrl });
-  const adapted = adaptToProvider(model, options);
+  const { source, rest, settings } = split(id.trim());
+  const { env = process.env, baseUrl, onWarning } = options;
+  const model = await source.create({ rest, settings, env, baseUrl, onWarning });
+  const adapted = adaptToProvider(model, { ...options, reasoning: settings.reasoning ?? options.reasoning });
   if (!options.record) return adapted;
   const { recordModel } = await import('./record-replay.ts');
   // Recorded outside the adapter: the file holds our requests, so a replay finds them whoever answered.
   return markAdapted(recordModel(adapted, options.record));
 }
 
-function split(id: string): { source: Source; rest: string } {
+function split(id: string): { source: Source; rest: string; settings: IdSettings } {
   const colon = id.indexOf(':');
   const prefix = colon === -1 ? '' : id.slice(0, colon).trim().toLowerCase();
   const rest = id.slice(colon + 1).trim();
   const source = sources.get(prefix);
   if (!source) throw new UsageError(unknownId(id, prefix));
-  if (rest === '') throw new UsageError(`The model id "${id}" names no model. Write for example ${source.form}`);
-  return { source, rest };
+  const { name, settings } = source.settings ? idSettings(rest) : { name: rest, settings: {} };
+  if (name === '') throw new UsageError(`The model id "${id}" names no model. Write for example ${source.form}`);
+  if (settings.context && !source.settings?.includes('context')) {
+    throw new UsageError(`${id}: the size of the context is set by that server. Leave ,context= out`);
+  }
+  return { source, rest: name, settings };
 }
 
+/** Families of models, and who serves them: what is guessed when only a name was given. The first that fits counts. */
 const families: readonly [start: RegExp, prefix: string][] = [
+  [/^(?:us|eu|apac|global|us-gov|jp|au)\.[a-z]+\.|^(?:anthropic|amazon|meta|cohere)\./i, 'bedrock'],
+  [/^[a-z-]+\/[a-z]/i, 'openrouter'],
+  [/^[a-z0-9._-]+:\d+(?:\.\d+)?[bm](?:-|$)|^gpt-oss|^(?:llama|gemma|phi)-?\d/i, 'ollama'],
   [/^(gpt-|o\d|chatgpt)/i, 'openai'],
   [/^claude/i, 'anthropic'],
   [/^gemini/i, 'google'],
   [/^deepseek/i, 'deepseek'],
-  [/^qwen-/i, 'alibaba'],
-  [/^kimi/i, 'moonshotai'],
+  [/^(?:qwen|qwq|qvq)/i, 'alibaba'],
+  [/^(?:kimi|moonshot)/i, 'moonshotai'],
+  [/^(?:mistral|magistral|ministral|codestral|devstral|pixtral)/i, 'mistral'],
+  [/^grok/i, 'xai'],
+  [/^glm/i, 'zhipu'],
 ];
 
 function unknownId(id: string, prefix: string): string {
@@ -105,23 +138,35 @@ function unknownId(id: string, prefix: string): string {
   const model = id.slice(id.indexOf(':') + 1);
   const guess = family ? `${family}:${id}` : near && (prefix ? `${near}:${model}` : sources.get(near)?.form);
   const said = id === '' ? 'The model id is empty.' : `"${id}" is no model id: it has to start with a known provider.`;
-  const forms = [...sources.values()].map(({ form }) => form).join(', ');
+  const forms = [...new Set([...sources.values()].map(({ form }) => form))].join(', ');
   return `${said}${guess ? ` Did you mean ${guess}?` : ''} Known forms: ${forms}`;
 }
 
 function vendorModel(vendor: Vendor, { rest, env, baseUrl }: Request): Promise<LanguageModelV4> {
-  const found = keyOf(vendor, env);
-  if (!found) {
-    const [variable] = vendor.keyVariables;
-    throw new UsageError(
-      `${vendor.prefix}:${rest} needs an API key of ${vendor.label}, and ${vendor.keyVariables.join(' or ')} is not set. ` +
-        `Get a key at ${vendor.keyPage}, then: export ${variable}=...`,
-    );
-  }
-  return vendor.create({
+  const lack = vendor.lacks ? vendor.lacks(env) : lacksKey(vendor, env);
+  if (lack) throw new UsageError(`${vendor.prefix}:${rest} ${lack}`);
+  const url = baseUrl ?? (env[vendor.baseUrlVariable]?.trim() || vendor.locate?.(env)) ?? vendor.baseUrl;
+  const apiKey = keyOf(vendor, env)?.key;
+  return vendor.create({ modelId: rest, baseUrl: checkedUrl(url, vendor.baseUrlVariable), apiKey, env });
+}
+
+function lacksKey(vendor: Vendor, env: NodeJS.ProcessEnv): string | undefined {
+  if (keyOf(vendor, env)) return undefined;
+  const [variable] = vendor.keyVariables;
+  return (
+    `needs an API key of ${vendor.label}, and ${vendor.keyVariables.join(' or ')} is not set. ` +
+    `Get a key at ${vendor.keyPage}, then: export ${variable}=...`
+  );
+}
+
+function served(server: ModelServer, { rest, env, baseUrl }: Request): Promise<LanguageModelV4> {
+  const url = baseUrl ?? (env[server.baseUrlVariable]?.trim() || server.baseUrl);
+  return compatibleModel({
+    name: server.prefix,
+    baseUrl: checkedUrl(url, server.baseUrlVariable),
     modelId: rest,
-    baseUrl: checkedUrl(baseUrl ?? (env[vendor.baseUrlVariable]?.trim() || vendor.baseUrl), vendor.baseUrlVariable),
-    apiKey: found.key,
+    apiKey: env[server.keyVariable]?.trim(),
+    patient: true,
   });
 }
 
@@ -150,12 +195,22 @@ function compatible({ rest, env, baseUrl }: Request): Promise<LanguageModelV4> {
 
 function compatibleAt(url: string, modelId: string, apiKey: string | undefined): Promise<LanguageModelV4> {
   const baseUrl = checkedUrl(url, 'OPENAI_BASE_URL');
-  return compatibleModel({ name: isLoopback(baseUrl) ? 'local' : 'openai-compatible', baseUrl, modelId, apiKey });
+  const patient = isLoopback(baseUrl);
+  return compatibleModel({ name: patient ? 'local' : 'openai-compatible', baseUrl, modelId, apiKey, patient });
 }
 
-function ollama({ rest, env, baseUrl }: Request): Promise<LanguageModelV4> {
-  const url = checkedUrl(baseUrl ?? `${ollamaOrigin(env)}/v1`, 'OLLAMA_HOST');
-  return compatibleModel({ name: 'ollama', baseUrl: url, modelId: rest });
+async function ollama({ rest, settings, env, baseUrl, onWarning }: Request): Promise<LanguageModelV4> {
+  const { ollamaModel } = await import('./providers/ollama/ollama-model.ts');
+  const given = env['OLLAMA_CONTEXT_LENGTH']?.trim();
+  return ollamaModel({
+    modelId: rest,
+    origin: checkedUrl(baseUrl ?? ollamaOrigin(env), 'OLLAMA_HOST').replace(/\/(?:v1|api)$/, ''),
+    apiKey: env['OLLAMA_API_KEY']?.trim(),
+    contextTokens: settings.context ?? (Number(given) > 0 ? Number(given) : undefined),
+    // A run pauses for tools and people, and loading a model anew takes longer than most of its answers.
+    keepAlive: env['OLLAMA_KEEP_ALIVE']?.trim() || '15m',
+    ...(onWarning && { onWarning }),
+  });
 }
 
 async function scriptFile(file: string): Promise<LanguageModelV4> {

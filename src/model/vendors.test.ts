@@ -1,270 +1,269 @@
-import {
-  APICallError,
-  type LanguageModelV4,
-  type LanguageModelV4CallOptions,
-  type LanguageModelV4Content,
-  type LanguageModelV4Message,
-  type LanguageModelV4StreamPart,
-  type LanguageModelV4ToolCall,
-} from '@ai-sdk/provider';
-import { afterEach, describe, expect, test } from 'vitest';
-import * as z from 'zod';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { userMessage } from '../core/transcript.ts';
+import { languageModelContract, type Scene } from '../testing/language-model-contract.ts';
 import {
   startVendorServer,
   type VendorReply,
+  type VendorRequest,
   type VendorServer,
   type VendorServerOptions,
   vendorEnvironment,
 } from '../testing/vendor-server.ts';
-import { jsonSchemaOf, tool, toolSpec } from '../tools/tool.ts';
-import { compatibleModel, vendors as vendorTable } from './providers/vendors.ts';
+import { vendorWireContract, type WireFacts } from '../testing/vendor-wire-contract.ts';
 import { resolveModel } from './resolve.ts';
+import { asSchema } from './wire/json-schema.ts';
 
-const vendors = [
-  { id: 'openai:gpt-5-mini', wire: 'openai-responses' },
-  { id: 'anthropic:claude-sonnet-4-5', wire: 'anthropic' },
-  { id: 'google:gemini-2.5-flash', wire: 'google' },
-  { id: 'openai-compatible:some-model', wire: 'openai-chat' },
-] as const;
+/** Every adapter against a server that speaks its vendor's wire format and refuses what the vendor refuses. */
 
 let server: VendorServer;
-afterEach(() => server.close());
-
-async function open(id: string, script: VendorServerOptions['script']): Promise<LanguageModelV4> {
-  server = await startVendorServer({ script });
-  return resolveModel(id, { env: vendorEnvironment(server.url) });
-}
-
-const lookUp = toolSpec(
-  tool({
-    name: 'stock.look up/v2',
-    description: 'Counts items in a store.',
-    input: z.object({
-      item: z.string().min(1).describe('what to count'),
-      shelf: z.number().int().positive().optional(),
-      filter: z
-        .object({ colour: z.enum(['red', 'blue']).optional(), size: z.union([z.string(), z.number()]) })
-        .optional(),
-    }),
-    effect: 'read',
-    run: () => 0,
-  }),
-);
-
-interface Turn {
-  calls: { id: string; args: unknown }[];
-  results: string[];
-}
-
-function history(...turns: Turn[]): LanguageModelV4Message[] {
-  const messages: LanguageModelV4Message[] = [{ role: 'system', content: 'Be brief.' }, userMessage('How many bolts?')];
-  for (const { calls, results } of turns) {
-    const toolName = lookUp.name;
-    messages.push({
-      role: 'assistant',
-      content: calls.map(({ id, args }) => ({ type: 'tool-call', toolCallId: id, toolName, input: args })),
-    });
-    messages.push({
-      role: 'tool',
-      content: results.map((value, index) => {
-        const output = { type: 'text' as const, value };
-        return { type: 'tool-result', toolCallId: calls[index]!.id, toolName, output };
-      }),
-    });
-  }
-  return messages;
-}
-
-/** Calls the first tool that was offered, under the name it was offered by. */
-function callOffered(body: unknown, ...args: { item: string }[]): VendorReply {
-  const name = /"name":"(stock_[^"]+)"/.exec(JSON.stringify(body))?.[1] ?? 'no tool was offered';
-  return { type: 'tool-calls', calls: args.map((given) => ({ name, args: given })) };
-}
-
-async function streamed(
-  model: LanguageModelV4,
-  options: LanguageModelV4CallOptions,
-): Promise<LanguageModelV4StreamPart[]> {
-  const { stream } = await model.doStream(options);
-  return Array.fromAsync(stream);
-}
-
-const textIn = (parts: readonly (LanguageModelV4StreamPart | LanguageModelV4Content)[]) =>
-  parts.map((part) => (part.type === 'text-delta' ? part.delta : part.type === 'text' ? part.text : '')).join('');
-const finishIn = (parts: LanguageModelV4StreamPart[]) =>
-  parts.map((part) => (part.type === 'finish' ? part.finishReason.unified : undefined)).findLast(Boolean);
-const callsIn = (parts: readonly (LanguageModelV4StreamPart | LanguageModelV4Content)[]): LanguageModelV4ToolCall[] =>
-  parts.filter((part) => part.type === 'tool-call');
-const accepted = () => server.requests.map(({ refused }) => refused ?? 'accepted');
-
-describe.each(vendors)('$id', ({ id, wire }) => {
-  test('answers in text, with its usage', async () => {
-    const model = await open(id, [{ type: 'text', text: 'Forty-two bolts.' }]);
-    const reply = await model.doGenerate({ prompt: history() });
-    expect(reply.content).toMatchObject([{ type: 'text', text: 'Forty-two bolts.' }]);
-    expect(reply.finishReason.unified).toBe('stop');
-    expect(reply.usage.inputTokens).toMatchObject({ total: 20, cacheRead: 5 });
-    expect(reply.usage.outputTokens.total).toBe(7);
-    expect(server.requests.map(({ vendor }) => vendor)).toEqual([wire]);
-  });
-
-  test.each(['plain', 'streamed'])('%s: calls a tool under its own name and takes the result', async (how) => {
-    const model = await open(id, ({ body }) =>
-      server.requests.length === 1 ? callOffered(body, { item: 'bolt' }) : { type: 'text', text: 'There are 7.' },
-    );
-    const ask = async (prompt: LanguageModelV4Message[]) =>
-      how === 'plain'
-        ? (await model.doGenerate({ prompt, tools: [lookUp] })).content
-        : streamed(model, { prompt, tools: [lookUp] });
-    const [call] = callsIn(await ask(history()));
-    expect(call).toMatchObject({ toolName: lookUp.name, input: JSON.stringify({ item: 'bolt' }) });
-    const turn = { calls: [{ id: call!.toolCallId, args: { item: 'bolt' } }], results: ['7'] };
-    const answer = await ask(history(turn));
-    expect(textIn(answer)).toBe('There are 7.');
-    expect(accepted()).toEqual(['accepted', 'accepted']);
-  });
-
-  test('takes an answer schema with optional parts', async () => {
-    const schema = jsonSchemaOf(
-      z.object({ count: z.number(), unit: z.string().optional(), tags: z.array(z.string()) }),
-    );
-    const json = '{"count":3,"unit":null,"tags":[]}';
-    const model = await open(id, [{ type: 'text', text: json }]);
-    const reply = await model.doGenerate({ prompt: history(), responseFormat: { type: 'json', schema } });
-    expect(reply.content).toMatchObject([{ type: 'text', text: json }]);
-    expect(accepted()).toEqual(['accepted']);
-    expect(JSON.stringify(server.requests[0]!.body)).toContain('"count":{"type":"number"');
-  });
-
-  test('takes schemas with open objects, for tools and answers', async () => {
-    const loose = jsonSchemaOf(z.object({ counts: z.record(z.string(), z.number()), any: z.unknown() }));
-    const model = await open(id, [{ type: 'text', text: '{"counts":{}}' }]);
-    const tools = [{ type: 'function' as const, name: 'tally', inputSchema: loose }];
-    await model.doGenerate({ prompt: history(), tools, responseFormat: { type: 'json', schema: loose } });
-    expect(accepted()).toEqual(['accepted']);
-  });
-
-  test('streams the text of an answer', async () => {
-    const model = await open(id, [{ type: 'text', text: 'One by one they came.' }]);
-    const parts = await streamed(model, { prompt: history() });
-    expect(textIn(parts)).toBe('One by one they came.');
-    expect(finishIn(parts)).toBe('stop');
-  });
-
-  test.each(['plain', 'streamed'])('%s: a refusal is a content-filter finish', async (how) => {
-    const model = await open(id, [{ type: 'refusal', text: 'I will not count those.' }]);
-    const finish =
-      how === 'plain'
-        ? (await model.doGenerate({ prompt: history() })).finishReason.unified
-        : finishIn(await streamed(model, { prompt: history() }));
-    expect(finish).toBe('content-filter');
-  });
-
-  test('a filtered answer is a content-filter finish', async () => {
-    const model = await open(id, [{ type: 'content-filter' }, { type: 'content-filter' }]);
-    expect((await model.doGenerate({ prompt: history() })).finishReason.unified).toBe('content-filter');
-    expect(finishIn(await streamed(model, { prompt: history() }))).toBe('content-filter');
-  });
-
-  test('an error inside a stream that began well is reported, never taken for an answer', async () => {
-    const model = await open(id, [{ type: 'stream-error', text: 'Half of it', message: 'too busy' }]);
-    const parts = await streamed(model, { prompt: history() });
-    expect(parts.some(({ type }) => type === 'error')).toBe(true);
-    expect(JSON.stringify(parts)).toContain('too busy');
-    expect(finishIn(parts)).not.toBe('stop');
-  });
-
-  test.each([false, true])('a stream that is cut (reset: %s) does not finish well', async (reset) => {
-    const model = await open(id, [{ type: 'cut', text: 'I have all of', reset }]);
-    const parts = await streamed(model, { prompt: history() }).catch((error: Error) => error);
-    if (Array.isArray(parts)) expect(['interrupted', 'other', 'error', undefined]).toContain(finishIn(parts));
-    else expect(parts.message).not.toBe('');
-  });
-
-  test('a rate limit is an error with the headers that tell when to come back', async () => {
-    const model = await open(id, [
-      { type: 'http-error', status: 429, headers: { 'retry-after': '7' }, message: 'slow' },
-    ]);
-    const error = await model.doGenerate({ prompt: history() }).then(
-      () => undefined,
-      (thrown: unknown) => thrown,
-    );
-    expect(APICallError.isInstance(error) && [error.statusCode, error.responseHeaders?.['retry-after']]).toEqual([
-      429,
-      '7',
-    ]);
-  });
-
-  test('a history with every trap in it is accepted', async () => {
-    const model = await open(id, [{ type: 'text', text: 'ok' }]);
-    const reused = { id: 'functions.look:0', args: { item: 'nut' } };
-    const prompt: LanguageModelV4Message[] = [
-      ...history({ calls: [reused, reused], results: ['1', ''] }, { calls: [reused], results: ['3'] }),
-      { role: 'assistant', content: [{ type: 'text', text: ' \n' }] },
-      userMessage('  '),
-      { role: 'assistant', content: [{ type: 'tool-call', toolCallId: '', toolName: lookUp.name, input: 'not json' }] },
-      { role: 'tool', content: [] },
-      userMessage('And now?'),
-      userMessage('Please.'),
-    ];
-    await model.doGenerate({ prompt, tools: [lookUp] });
-    expect(accepted()).toEqual(['accepted']);
-  });
-
-  test('without the adapter the same vendor refuses', async () => {
-    server = await startVendorServer({ script: [{ type: 'text', text: 'ok' }] });
-    const modelId = id.slice(id.indexOf(':') + 1);
-    const vendor = vendorTable.find(({ prefix }) => id.startsWith(`${prefix}:`));
-    const baseUrl = `${server.url}/${wire === 'google' ? 'v1beta' : 'v1'}`;
-    const connection = { modelId, baseUrl, apiKey: 'test-key' };
-    const bare = vendor ? await vendor.create(connection) : await compatibleModel({ ...connection, name: 'bare' });
-    const attempt = bare.doGenerate({ prompt: history(), tools: [lookUp] });
-    await expect(attempt).rejects.toThrow(/invalid tool name/);
-  });
+let script: Exclude<VendorServerOptions['script'], readonly VendorReply[]>;
+beforeAll(async () => {
+  server = await startVendorServer({ script: (request) => script(request) });
 });
+afterAll(() => server.close());
 
-test('continuation deltas with blank identity belong to the call that was begun', async () => {
-  const calls = [{ id: 'call_x', name: 'sum', args: { expression: '19 + 23' } }];
-  const model = await open('openai-compatible:m', [{ type: 'tool-calls', calls, blankDeltaIds: true }]);
-  const parts = await streamed(model, { prompt: history() });
-  expect(callsIn(parts)).toMatchObject([
-    { toolCallId: 'call_x', toolName: 'sum', input: JSON.stringify({ expression: '19 + 23' }) },
-  ]);
-});
+/** A model that is answered by the script from now on. */
+async function open(id: string, replies: VendorServerOptions['script'], reasoning?: 'none' | 'high') {
+  const left = typeof replies === 'function' ? [] : [...replies];
+  const none: VendorReply = { type: 'http-error', status: 500, message: 'the script has no reply left' };
+  script = typeof replies === 'function' ? replies : () => left.shift() ?? none;
+  server.requests.length = 0;
+  const model = await resolveModel(id, { env: { ...vendorEnvironment(server.url), ...environments[id] }, reasoning });
+  return { model, requests: server.requests };
+}
 
-test.each(['plain', 'streamed'])('%s: two calls under one id come back as two calls with two ids', async (how) => {
-  const twice = { id: 'functions.sum:0', name: 'sum' };
-  const reply: VendorReply = {
+/** The scenes of the contract, as a model behind a vendor plays them. */
+function play(scene: Scene): VendorServerOptions['script'] {
+  const call = (...items: string[]): VendorReply => ({
     type: 'tool-calls',
-    calls: [
-      { ...twice, args: { n: 1 } },
-      { ...twice, args: { n: 2 } },
-    ],
-  };
-  const model = await open('openai-compatible:m', [reply]);
-  const parts =
-    how === 'plain'
-      ? (await model.doGenerate({ prompt: history() })).content
-      : await streamed(model, { prompt: history() });
-  const calls = callsIn(parts);
-  expect(calls.map(({ input }) => input)).toEqual(['{"n":1}', '{"n":2}']);
-  expect(new Set(calls.map(({ toolCallId }) => toolCallId)).size).toBe(2);
-});
+    calls: items.map((shelf) => ({ name: 'count_items', args: { shelf } })),
+  });
+  const seven: VendorReply = { type: 'text', text: 'There are seven.' };
+  switch (scene) {
+    case 'text':
+      return () => seven;
+    case 'tool-loop':
+      return [call('a'), seven];
+    case 'two-calls':
+      return [call('a', 'b')];
+    case 'forced-call':
+      return forcedCall;
+    case 'answer':
+      return [{ type: 'text', text: '{"count":7,"unit":null,"tags":["bolt"]}' }];
+    case 'cut-off':
+      return [{ type: 'text', text: 'There are', cutOff: true }];
+    case 'slow':
+      return () => ({ type: 'silence', ms: 3_000 });
+    case 'too-long':
+      return () => ({ type: 'too-long' });
+  }
+}
 
-test('OpenAI is not relied on to remember: items are sent in full, and nothing is stored', async () => {
-  const model = await open('openai:gpt-5-mini', [
-    { type: 'text', text: 'Seven.' },
-    { type: 'text', text: 'Eight.' },
+/** Does as it is told: calls what is named, else the only tool, else the first. A format is kept to where there is one. */
+function forcedCall({ body, vendor }: VendorRequest): VendorReply {
+  const config = asSchema(body['toolConfig']);
+  const choice = JSON.stringify([
+    body['tool_choice'],
+    config?.['toolChoice'],
+    config?.['functionCallingConfig'],
+    body['format'],
   ]);
-  const first = await model.doGenerate({ prompt: history() });
-  const said = first.content.filter((part) => part.type === 'text');
-  const content = said.map(({ text, providerMetadata }) => ({
-    type: 'text' as const,
-    text,
-    ...(providerMetadata && { providerOptions: providerMetadata }),
-  }));
-  await model.doGenerate({ prompt: [...history(), { role: 'assistant', content }, userMessage('Sure?')] });
-  expect(accepted()).toEqual(['accepted', 'accepted']);
-  expect(server.requests.map(({ body }) => body['store'])).toEqual([false, false]);
+  const offered = JSON.stringify([body['tools'], config?.['tools']]);
+  const named = choice.includes('list_shelves') && !choice.includes('count_items');
+  const name = named || !offered.includes('count_items') ? 'list_shelves' : 'count_items';
+  const args = name === 'list_shelves' ? {} : { shelf: 'a' };
+  if (vendor === 'ollama') return { type: 'text', text: JSON.stringify({ name, arguments: args }) };
+  return { type: 'tool-calls', calls: [{ name, args }] };
+}
+
+/** Variables that an id needs beside the usual ones. */
+const environments: Record<string, Record<string, string>> = {
+  'azure:old-deployment': { AZURE_OPENAI_API_VERSION: '2024-10-21' },
+};
+
+interface Case extends WireFacts {
+  id: string;
+  wire: VendorRequest['vendor'];
+  sceneSkips?: Partial<Record<Scene, string>>;
+}
+
+const openAiEffort = { none: { reasoning: { effort: 'minimal' } }, high: { reasoning: { effort: 'high' } } };
+const effort = { none: { reasoning_effort: 'none' }, high: { reasoning_effort: 'high' } };
+const thinking = { none: { thinking: { type: 'disabled' } }, high: { thinking: { type: 'enabled' } } };
+const template = {
+  none: { chat_template_kwargs: { enable_thinking: false } },
+  high: { chat_template_kwargs: { enable_thinking: true }, reasoning_effort: 'high' },
+};
+const cacheKey = /"prompt_cache_key":"\w+"/;
+
+/** Both ways of a behaviour, skipped with the reason. */
+const bothWays = (what: string, reason: string) => ({ [`plain: ${what}`]: reason, [`streamed: ${what}`]: reason });
+const objectArguments = bothWays(
+  'arguments that are no JSON come as the model wrote them, and can go back',
+  'arguments are objects on this wire',
+);
+const noRefusals = bothWays('a refusal ends with the filter', 'a refusal is a text like any other here');
+const noFilter = bothWays('a filtered answer ends with the filter', 'this API reports no filter');
+
+const cases: Case[] = [
+  { id: 'openai:gpt-5-mini', wire: 'openai', thoughtBack: '"sealed"', reasoning: openAiEffort, cache: cacheKey },
+  {
+    id: 'anthropic:claude-sonnet-4-6',
+    wire: 'anthropic',
+    usage: { reasoning: undefined },
+    thoughtBack: '"signed"',
+    reasoning: {
+      none: { thinking: { type: 'disabled' } },
+      high: { thinking: { type: 'adaptive' }, output_config: { effort: 'high' } },
+    },
+    cache: /"cache_control"/,
+    skips: objectArguments,
+  },
+  {
+    id: 'google:gemini-2.5-flash',
+    wire: 'google',
+    thoughtBack: '"signed"',
+    reasoning: {
+      none: { generationConfig: { thinkingConfig: { thinkingBudget: 0 } } },
+      high: { generationConfig: { thinkingConfig: { thinkingBudget: expect.any(Number) } } },
+    },
+    skips: objectArguments,
+  },
+  {
+    id: 'azure:gpt-5-mini',
+    wire: 'azure',
+    thoughtBack: '"sealed"',
+    // A deployment may have any name, so its package guesses no model behind it.
+    reasoning: { none: { reasoning: { effort: 'none' } }, high: { reasoning: { effort: 'high' } } },
+    cache: cacheKey,
+    skips: bothWays('a refusal ends with the filter', 'its package carries an older one of OpenAI, which reads none'),
+  },
+  {
+    id: 'azure:old-deployment',
+    wire: 'azure',
+    thoughtBack: 'nothing',
+    reasoning: { none: { reasoning_effort: 'none' }, high: { reasoning_effort: 'high' } },
+    cache: cacheKey,
+    skips: {
+      ...noRefusals,
+      ...bothWays('thoughts come apart from the text, and go back as they came', 'chat completions keep them'),
+    },
+  },
+  {
+    id: 'bedrock:eu.anthropic.claude-sonnet-4-5-20250929-v1:0',
+    wire: 'bedrock',
+    usage: { reasoning: undefined },
+    thoughtBack: '"signed"',
+    reasoning: {
+      none: {},
+      high: { additionalModelRequestFields: { thinking: { type: 'enabled', budget_tokens: expect.any(Number) } } },
+    },
+    cache: /"cachePoint"/,
+    skips: objectArguments,
+  },
+  {
+    id: 'bedrock:us.amazon.nova-pro-v1:0',
+    wire: 'bedrock',
+    usage: { reasoning: undefined },
+    thoughtBack: '"signed"',
+    reasoning: { none: {}, high: {} },
+    cache: /"cachePoint"/,
+    skips: objectArguments,
+  },
+  {
+    id: 'mistral:mistral-medium-latest',
+    wire: 'mistral',
+    usage: { reasoning: undefined },
+    thoughtBack: 'Bolts are counted.',
+    reasoning: effort,
+    cache: cacheKey,
+    skips: {
+      ...noRefusals,
+      ...noFilter,
+      'plain: usage that nobody told is not made up': 'it is a required field here',
+    },
+  },
+  {
+    id: 'groq:openai/gpt-oss-120b',
+    wire: 'groq',
+    thoughtBack: 'Bolts are counted.',
+    reasoning: { none: { reasoning_effort: 'low' }, high: { reasoning_effort: 'high' } },
+    skips: noRefusals,
+  },
+  {
+    id: 'groq:llama-3.3-70b-versatile',
+    wire: 'groq',
+    thoughtBack: 'Bolts are counted.',
+    reasoning: { none: {}, high: { reasoning_effort: 'high' } },
+    skips: noRefusals,
+  },
+  {
+    id: 'xai:grok-4.3',
+    wire: 'xai',
+    thoughtBack: '"sealed"',
+    reasoning: { none: { reasoning: { effort: 'none' } }, high: { reasoning: { effort: 'high' } } },
+    cache: cacheKey,
+    skips: {
+      ...noRefusals,
+      'plain: a filtered answer ends with the filter': 'its package does not read why an answer is incomplete',
+    },
+  },
+  {
+    id: 'deepseek:deepseek-v4-flash',
+    wire: 'deepseek',
+    thoughtBack: 'Bolts are counted.',
+    reasoning: thinking,
+    skips: noRefusals,
+  },
+  {
+    id: 'alibaba:qwen-plus',
+    wire: 'alibaba',
+    thoughtBack: 'Bolts are counted.',
+    reasoning: { none: { enable_thinking: false }, high: { enable_thinking: true } },
+    skips: noRefusals,
+  },
+  {
+    id: 'moonshotai:kimi-k2.5',
+    wire: 'moonshotai',
+    thoughtBack: 'Bolts are counted.',
+    reasoning: thinking,
+    cache: cacheKey,
+    skips: noRefusals,
+  },
+  { id: 'zhipu:glm-4.7', wire: 'zhipu', thoughtBack: 'Bolts are counted.', reasoning: thinking },
+  {
+    id: 'openrouter:anthropic/claude-sonnet-4.6',
+    wire: 'openrouter',
+    thoughtBack: '"signed"',
+    reasoning: { none: { reasoning: { enabled: false } }, high: { reasoning: { effort: 'high' } } },
+    cache: /"cache_control"/,
+    skips: bothWays('a refusal ends with the filter', 'its package does not read the field'),
+  },
+  {
+    id: 'ollama:qwen3:4b',
+    wire: 'ollama',
+    usage: { cached: undefined, reasoning: undefined },
+    thoughtBack: 'Bolts are counted.',
+    reasoning: { none: { think: false }, high: { think: true } },
+    skips: { ...objectArguments, ...noRefusals, ...noFilter },
+  },
+  { id: 'lmstudio:qwen3-4b', wire: 'lmstudio', thoughtBack: 'Bolts are counted.', reasoning: effort },
+  { id: 'llamacpp:qwen3-4b', wire: 'llamacpp', thoughtBack: 'Bolts are counted.', reasoning: template },
+  { id: 'vllm:mistralai/Devstral-Small-2', wire: 'vllm', thoughtBack: 'Bolts are counted.', reasoning: template },
+  { id: 'openai-compatible:some-model', wire: 'compatible', thoughtBack: 'Bolts are counted.', reasoning: effort },
+];
+
+describe.each(cases)('$id', ({ id, wire, sceneSkips, ...facts }) => {
+  languageModelContract(id, {
+    open: (scene) => open(id, play(scene)),
+    ...(sceneSkips && { skips: sceneSkips }),
+  });
+
+  vendorWireContract({ ...facts, open: (replies, options) => open(id, replies, options?.reasoning) });
+
+  test('is asked where its vendor listens', async () => {
+    const { model, requests } = await open(id, [{ type: 'text', text: 'here' }]);
+    await model.doGenerate({ prompt: [userMessage('Who?')] });
+    expect(requests.map(({ vendor }) => vendor)).toEqual([wire]);
+  });
 });

@@ -13,6 +13,7 @@ import type {
   LanguageModelV4Content,
   LanguageModelV4FinishReason,
   LanguageModelV4StreamPart,
+  LanguageModelV4ToolCall,
   SharedV4Warning,
 } from '@ai-sdk/provider';
 import { isLanguageModel, sourceOf, traitsOf } from './capability.ts';
@@ -228,22 +229,39 @@ function comesBackAsItIs(content: readonly LanguageModelV4Content[], wire: WireR
   return content.every((part) => part.type !== 'tool-call' || (++calls === 1 && part.toolCallId.trim() !== ''));
 }
 
-/** Maps one reply back, part by part: tool names, and an id of its own for each call. */
+/** Maps one reply back, part by part: tool names, and an id and an input of its own for each call. */
 function fromWire(
   originalNames: Map<string, string>,
 ): <Part extends LanguageModelV4StreamPart | LanguageModelV4Content>(part: Part) => Part {
   const usedIds = new Set<string>();
+  const written = new Map<string, string>();
+  const originalName = (name: string): string => originalNames.get(name) ?? name;
   return (part) => {
-    if (part.type === 'tool-input-start' || part.type === 'tool-result') {
-      return { ...part, toolName: originalNames.get(part.toolName) ?? part.toolName };
+    switch (part.type) {
+      case 'tool-input-delta':
+        written.set(part.id, (written.get(part.id) ?? '') + part.delta);
+        return part;
+      case 'tool-input-start':
+      case 'tool-result':
+        return { ...part, toolName: originalName(part.toolName) };
+      case 'tool-call':
+        // A provider-executed call is followed by results under the id it has.
+        return part.providerExecuted
+          ? { ...part, toolName: originalName(part.toolName) }
+          : { ...part, ...ownCall(part, usedIds, written), toolName: originalName(part.toolName) };
+      default:
+        return part;
     }
-    if (part.type !== 'tool-call') return part;
-    const toolName = originalNames.get(part.toolName) ?? part.toolName;
-    // A provider-executed call is followed by results under the id it has.
-    if (part.providerExecuted) return { ...part, toolName };
-    const used = part.toolCallId.trim() === '' || usedIds.has(part.toolCallId);
-    const toolCallId = used ? wireCallId(part.toolCallId, usedIds) : part.toolCallId;
-    usedIds.add(toolCallId);
-    return { ...part, toolName, toolCallId };
   };
+}
+
+function ownCall(
+  { toolCallId: id, input }: LanguageModelV4ToolCall,
+  usedIds: Set<string>,
+  written: ReadonlyMap<string, string>,
+): Pick<LanguageModelV4ToolCall, 'toolCallId' | 'input'> {
+  const toolCallId = id.trim() === '' || usedIds.has(id) ? wireCallId(id, usedIds) : id;
+  usedIds.add(toolCallId);
+  // A package that makes `{}` of arguments it cannot read would have a tool run on nothing.
+  return { toolCallId, input: (input === '{}' && written.get(id)?.trim()) || input };
 }

@@ -2,9 +2,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { JsonSchema } from '../core/json.ts';
 import { asSchema } from '../model/wire/json-schema.ts';
 import { anthropic } from './vendor-server/anthropic.ts';
+import { bedrock } from './vendor-server/bedrock.ts';
+import * as chat from './vendor-server/chat-flavours.ts';
 import { google } from './vendor-server/google.ts';
-import { openAiChat } from './vendor-server/openai-chat.ts';
-import { openAiResponses } from './vendor-server/openai-responses.ts';
+import { ollama } from './vendor-server/ollama.ts';
+import { azure, openAiResponses, xai } from './vendor-server/openai-responses.ts';
 import type { Answer, VendorAnswer, VendorName, VendorProtocol, VendorReply } from './vendor-server/reply.ts';
 
 export type { VendorAnswer, VendorCall, VendorName, VendorReply } from './vendor-server/reply.ts';
@@ -13,6 +15,7 @@ export type { VendorAnswer, VendorCall, VendorName, VendorReply } from './vendor
 export interface VendorRequest {
   vendor: VendorName;
   path: string;
+  query: URLSearchParams;
   body: JsonSchema;
   headers: Record<string, string | string[] | undefined>;
   stream: boolean;
@@ -25,6 +28,8 @@ export interface VendorServerOptions {
   script: readonly VendorReply[] | ((request: VendorRequest) => VendorReply);
   /** What `/v1/models` and Ollama's `/api/tags` list. */
   models?: readonly string[];
+  /** What Ollama's `/api/show` says of every model; undefined is a 404. Default: a model of 40,960 tokens that can do all. */
+  show?: object | undefined;
 }
 
 export interface VendorServer {
@@ -35,16 +40,22 @@ export interface VendorServer {
 }
 
 /**
- * One server on loopback that speaks the wire formats of OpenAI (chat completions and responses), Anthropic, Gemini and
- * Ollama's model list, plain and streamed. It refuses with HTTP 400 what the vendors refuse: blank text, dangling or
- * repeated tool calls, names and ids outside their patterns, schemas outside their dialects. So an adapter that is wrong
- * fails here as it would there.
+ * One server on loopback that speaks the wire formats of the vendors, plain and streamed: OpenAI's responses and chat
+ * completions as each vendor has them, Anthropic, Gemini, Bedrock's Converse, Ollama. It is written after their documents
+ * and packages, not recorded from them. It refuses with HTTP 400 what they refuse: blank text, dangling or repeated tool
+ * calls, names and ids outside their patterns, schemas outside their dialects, choices and formats they do not know. So an
+ * adapter that is wrong fails here as it would there.
  */
 export async function startVendorServer(options: VendorServerOptions): Promise<VendorServer> {
   const requests: VendorRequest[] = [];
   const next = replySource(options.script);
   const server = createServer((message, response) => {
-    handle(message, response, { requests, next, models: options.models ?? ['test-model'] }).catch((error: unknown) => {
+    handle(message, response, {
+      requests,
+      next,
+      models: options.models ?? ['test-model'],
+      show: shownBy(options),
+    }).catch((error: unknown) => {
       response.destroy(error instanceof Error ? error : undefined);
     });
   });
@@ -66,26 +77,83 @@ export async function startVendorServer(options: VendorServerOptions): Promise<V
 export function vendorEnvironment(url: string): Record<string, string> {
   return {
     OPENAI_BASE_URL: `${url}/v1`,
-    OPENAI_API_KEY: 'test-key',
     ANTHROPIC_BASE_URL: `${url}/v1`,
-    ANTHROPIC_API_KEY: 'test-key',
     GOOGLE_GENERATIVE_AI_BASE_URL: `${url}/v1beta`,
     GOOGLE_GENERATIVE_AI_API_KEY: 'test-key',
+    AZURE_OPENAI_ENDPOINT: `${url}/azure/openai/v1`,
+    AZURE_API_KEY: 'test-key',
+    AWS_ENDPOINT_URL_BEDROCK_RUNTIME: `${url}/bedrock`,
+    AWS_BEARER_TOKEN_BEDROCK: 'test-key',
+    AWS_REGION: 'eu-west-1',
     OLLAMA_HOST: url,
+    LMSTUDIO_BASE_URL: `${url}/lmstudio/v1`,
+    LLAMACPP_BASE_URL: `${url}/llamacpp/v1`,
+    VLLM_BASE_URL: `${url}/vllm/v1`,
+    ...Object.fromEntries(keyed.flatMap((name) => [[`${name}_API_KEY`, 'test-key'], ...baseUrl(name, url)])),
   };
+}
+
+/** The vendors whose variables are all named alike. */
+const keyed = [
+  'OPENAI',
+  'ANTHROPIC',
+  'MISTRAL',
+  'GROQ',
+  'XAI',
+  'DEEPSEEK',
+  'ALIBABA',
+  'MOONSHOT',
+  'ZHIPU',
+  'OPENROUTER',
+];
+
+function baseUrl(name: string, url: string): [string, string][] {
+  if (name === 'OPENAI' || name === 'ANTHROPIC') return [];
+  const folder = name === 'MOONSHOT' ? 'moonshotai' : name.toLowerCase();
+  return [[`${name}_BASE_URL`, `${url}/${folder}/v1`]];
+}
+
+const defaultShow = {
+  capabilities: ['completion', 'tools', 'thinking'],
+  model_info: {
+    'general.architecture': 'test',
+    'test.context_length': 40_960,
+    'general.parameter_count': 4_000_000_000,
+  },
+};
+
+function shownBy(options: VendorServerOptions): object | undefined {
+  return 'show' in options ? options.show : defaultShow;
 }
 
 interface Desk {
   requests: VendorRequest[];
   next(request: VendorRequest): VendorReply;
   models: readonly string[];
+  show: object | undefined;
 }
 
-const routes: readonly [path: RegExp, protocol: VendorProtocol][] = [
-  [/\/chat\/completions$/, openAiChat],
-  [/\/responses$/, openAiResponses],
-  [/\/messages$/, anthropic],
-  [/\/models\/[^/]+:(generateContent|streamGenerateContent)$/, google],
+/** The first that fits counts; those without a vendor in their path are the vendors' own paths. */
+const routes: readonly [path: RegExp, vendor: VendorName, protocol: VendorProtocol][] = [
+  [/^\/azure\/openai\/v1\/responses$/, 'azure', azure],
+  [/^\/azure\/openai\/deployments\/[^/]+\/chat\/completions$/, 'azure', chat.azureChat],
+  [/^\/xai\/.*\/responses$/, 'xai', xai],
+  [/^\/bedrock\/model\/[^/]+\/converse(?:-stream)?$/, 'bedrock', bedrock],
+  [/^\/mistral\/.*\/chat\/completions$/, 'mistral', chat.mistral],
+  [/^\/groq\/.*\/chat\/completions$/, 'groq', chat.groq],
+  [/^\/deepseek\/.*\/chat\/completions$/, 'deepseek', chat.deepSeek],
+  [/^\/alibaba\/.*\/chat\/completions$/, 'alibaba', chat.alibaba],
+  [/^\/moonshotai\/.*\/chat\/completions$/, 'moonshotai', chat.moonshotAi],
+  [/^\/zhipu\/.*\/chat\/completions$/, 'zhipu', chat.zhipu],
+  [/^\/openrouter\/.*\/chat\/completions$/, 'openrouter', chat.openRouter],
+  [/^\/lmstudio\/.*\/chat\/completions$/, 'lmstudio', chat.lmStudio],
+  [/^\/llamacpp\/.*\/chat\/completions$/, 'llamacpp', chat.llamaCpp],
+  [/^\/vllm\/.*\/chat\/completions$/, 'vllm', chat.vllm],
+  [/^\/api\/chat$/, 'ollama', ollama],
+  [/\/chat\/completions$/, 'compatible', chat.compatible],
+  [/\/responses$/, 'openai', openAiResponses],
+  [/\/messages$/, 'anthropic', anthropic],
+  [/\/models\/[^/]+:(generateContent|streamGenerateContent)$/, 'google', google],
 ];
 
 function replySource(script: VendorServerOptions['script']): Desk['next'] {
@@ -95,21 +163,26 @@ function replySource(script: VendorServerOptions['script']): Desk['next'] {
 }
 
 async function handle(message: IncomingMessage, response: ServerResponse, desk: Desk): Promise<void> {
-  const path = new URL(message.url ?? '/', 'http://localhost').pathname;
+  const { pathname: path, searchParams: query } = new URL(message.url ?? '/', 'http://localhost');
   if (message.method === 'GET') {
     sendList(response, path, desk.models);
     return;
   }
-  const protocol = routes.find(([pattern]) => pattern.test(path))?.[1];
+  const [, vendor, protocol] = routes.find(([pattern]) => pattern.test(path)) ?? [];
   const body = asSchema(JSON.parse(await textOf(message))) ?? {};
-  if (!protocol) {
+  if (path === '/api/show' && desk.show) {
+    sendJson(response, 200, desk.show);
+    return;
+  }
+  if (!vendor || !protocol) {
     sendJson(response, 404, { error: { message: `no such path: ${path}` } });
     return;
   }
-  const stream = body['stream'] === true || path.endsWith(':streamGenerateContent');
-  const request: VendorRequest = { vendor: protocol.name, path, body, headers: message.headers, stream };
+  const stream = body['stream'] === true || /:streamGenerateContent$|\/converse-stream$/.test(path);
+  const request: VendorRequest = { vendor, path, query, body, headers: message.headers, stream };
   desk.requests.push(request);
-  const refused = protocol.refuse(body);
+  const key = message.headers['authorization'] ?? message.headers['api-key'];
+  const refused = protocol.refuse(body, { path, query, key: String(key ?? '') });
   if (refused !== undefined) {
     request.refused = refused;
     sendJson(response, 400, protocol.error(400, refused));
@@ -151,14 +224,32 @@ interface Sending {
 
 function send(response: ServerResponse, reply: KnownReply, sending: Sending): void {
   const { protocol, model, stream } = sending;
-  if (reply.type === 'http-error') {
-    const error = protocol.error(reply.status, reply.message ?? `HTTP ${reply.status}`);
-    sendJson(response, reply.status, error, reply.headers);
-  } else if (reply.type === 'cut' || reply.type === 'stream-error') sendBroken(response, reply, sending);
-  else if (stream) {
-    const { content, end } = protocol.frames(reply, model);
-    startStream(response).end([...content, ...end].join(''));
-  } else sendJson(response, 200, protocol.whole(reply, model));
+  switch (reply.type) {
+    case 'http-error': {
+      const error = protocol.error(reply.status, reply.message ?? `HTTP ${reply.status}`);
+      sendJson(response, reply.status, error, reply.headers);
+      return;
+    }
+    case 'too-long': {
+      const { status, body } = protocol.tooLong();
+      sendJson(response, status, body);
+      return;
+    }
+    case 'silence': {
+      const timer = setTimeout(() => response.destroy(), reply.ms);
+      response.once('close', () => clearTimeout(timer));
+      return;
+    }
+    case 'cut':
+    case 'stream-error':
+      sendBroken(response, reply, sending);
+      return;
+    default:
+      if (stream) {
+        const { content, end } = protocol.frames(reply, model);
+        startStream(response, protocol).end(joined([...content, ...end]));
+      } else sendJson(response, 200, protocol.whole(reply, model));
+  }
 }
 
 function sendBroken(
@@ -175,14 +266,18 @@ function sendBroken(
   } else {
     const content = reply.text === undefined ? [] : protocol.frames(answer, model).content;
     const last = reply.type === 'stream-error' ? [protocol.errorFrame(reply.message ?? 'overloaded')] : [];
-    const text = [...content, ...last].join('');
-    if (reply.type === 'cut' && reply.reset) startStream(response).write(text, () => response.destroy());
-    else startStream(response).end(text);
+    const bytes = joined([...content, ...last]);
+    if (reply.type === 'cut' && reply.reset) startStream(response, protocol).write(bytes, () => response.destroy());
+    else startStream(response, protocol).end(bytes);
   }
 }
 
-function startStream(response: ServerResponse): ServerResponse {
-  return response.writeHead(200, { 'content-type': 'text/event-stream' });
+function joined(frames: readonly (string | Uint8Array)[]): Buffer {
+  return Buffer.concat(frames.map((frame) => Buffer.from(frame)));
+}
+
+function startStream(response: ServerResponse, { streamType }: VendorProtocol): ServerResponse {
+  return response.writeHead(200, { 'content-type': streamType ?? 'text/event-stream' });
 }
 
 function sendJson(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {

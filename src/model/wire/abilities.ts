@@ -1,7 +1,10 @@
 import type { JSONObject } from '@ai-sdk/provider';
 import type { MessageRules } from './messages.ts';
 
-/** How a tool's schema is told: as a plain object schema, or in a dialect of the vendor's. */
+/**
+ * How a tool's schema is told: as a plain object schema, or in a dialect of the vendor's. `grammar`: without what a grammar
+ * cannot say. `bare`: with the fewest keywords at the root.
+ */
 export type ToolSchemas = 'plain' | 'strict' | 'anthropic' | 'gemini' | 'grammar' | 'bare';
 
 /**
@@ -9,10 +12,15 @@ export type ToolSchemas = 'plain' | 'strict' | 'anthropic' | 'gemini' | 'grammar
  * `strict-only`: the same, but a schema that cannot be said is left to the text of the prompt. `schema`: as it is.
  * `json-object`: the API promises JSON only; the package tells the schema in the prompt, where it does at all.
  */
-export type AnswerSchemas = 'strict' | 'strict-only' | 'schema' | 'gemini' | 'grammar' | 'json-object';
+export type AnswerSchemas =
+  | 'strict'
+  | 'strict-only'
+  | 'schema'
+  | 'json-object'
+  | Exclude<ToolSchemas, 'plain' | 'anthropic'>;
 
 /**
- * What becomes of a choice that forces a call. `taken`: sent as it is. `one-tool`: a name is ignored, so that only the
+ * What becomes of a choice that forces a call. `taken`: sent as it is. `one-tool`: a name is ignored or refused, so that only the
  * named tool is offered, with "required". `without-reasoning`: refused while the model reasons, so it does not reason in
  * that call. `asked`: refused, so that the named tool alone is offered and nothing forces it.
  */
@@ -65,8 +73,9 @@ const openAi: Abilities = {
   answer: 'strict',
   forced: 'taken',
   key: 'openai',
-  // A run may go on long after the vendor has dropped what it stored, so every request carries its whole history.
-  always: { store: false },
+  // A run may go on long after the vendor has dropped what it stored, so every request carries its whole history. Thoughts
+  // are sealed in it; a summary of them is shown to nobody and refused to accounts that are not verified.
+  always: { store: false, reasoningSummary: null },
   saysStrict: true,
   cache: 'key',
 };
@@ -118,7 +127,14 @@ const table: Readonly<Record<string, ByModel>> = {
   mistral: () => hosted('Mistral', 'mistral', { messages: mistralRoles, saysStrict: true, cache: 'key' }),
   groq: (modelId) => hosted('Groq', 'groq', groqAnswers(modelId)),
   xai: () =>
-    hosted('xAI', 'xai', { messages: anyRoles, answer: 'strict-only', always: { store: false }, cache: 'key' }),
+    hosted('xAI', 'xai', {
+      messages: anyRoles,
+      answer: 'strict-only',
+      always: { store: false },
+      cache: 'key',
+      // The package does not read on why.
+      finish: { incomplete: 'length' },
+    }),
   deepseek: (modelId) =>
     hosted('DeepSeek', 'deepseek', {
       answer: 'json-object',
@@ -144,12 +160,7 @@ const table: Readonly<Record<string, ByModel>> = {
   }),
   'amazon-bedrock': bedrock,
   // Its adapter is ours and takes the specification's own settings.
-  ollama: (modelId) => ({
-    ...compatible('Ollama', 'ollama')(modelId),
-    answer: 'schema',
-    tools: 'plain',
-    messages: templateRoles,
-  }),
+  ollama: () => hosted('Ollama', 'ollama', { answer: 'schema' }),
   // Our own adapter as well: it makes its grammars itself, and says what they do not hold.
   'node-llama-cpp': (modelId) => ({
     vendor: 'llama.cpp',
@@ -159,7 +170,7 @@ const table: Readonly<Record<string, ByModel>> = {
     forced: 'taken',
     key: 'local',
   }),
-  lmstudio: compatible('LM Studio', 'lmstudio'),
+  lmstudio: compatible('LM Studio', 'lmstudio', { forced: 'one-tool' }),
   llamacpp: compatible('llama.cpp', 'llamacpp', { forced: 'one-tool', reasoning: templateReasoning }),
   vllm: compatible('vLLM', 'vllm', { reasoning: templateReasoning }),
 };
@@ -192,7 +203,8 @@ function bedrock(modelId: string): Abilities {
     vendor: 'Bedrock',
     messages: anyRoles,
     tools: isClaude ? 'anthropic' : 'bare',
-    answer: 'schema',
+    // Where the model has no format for answers, its package makes a tool of the schema.
+    answer: isClaude ? 'schema' : 'bare',
     // Only these two families take a named tool.
     forced: isClaude || modelId.includes('amazon.nova') ? 'taken' : 'asked',
     key: 'amazonBedrock',

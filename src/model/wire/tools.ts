@@ -108,6 +108,10 @@ export function answerSchema(given: ToolSchema, { answer }: Abilities): AnswerSc
       const gemini = geminiSchema(json);
       return { schema: gemini && schemaOf(gemini), strict: false, json: false };
     }
+    case 'bare': {
+      const root = objectRoot(json);
+      return { schema: root && schemaOf(bareRoot(root)), strict: false, json: false };
+    }
     case 'strict':
     case 'strict-only': {
       const root = objectRoot(json);

@@ -1,18 +1,18 @@
 import type { Json, JsonSchema } from '../../core/json.ts';
 import { asList, asSchema } from '../../model/wire/json-schema.ts';
-import { type Answer, type Frames, frame, pieces, usage, type VendorProtocol } from './reply.ts';
+import { type Answer, argsText, extrasOf, type Frames, frame, pieces, usage, type VendorProtocol } from './reply.ts';
 import { anthropicProblem, badName } from './schema-checks.ts';
 
 /** Anthropic's messages API. */
 export const anthropic: VendorProtocol = {
-  name: 'anthropic',
-  refuse: (body) => toolProblem(body) ?? blankText(body['system']) ?? messageProblem(asList(body['messages'])),
+  refuse: (body) =>
+    toolProblem(body) ?? markProblem(body) ?? blankText(body['system']) ?? messageProblem(asList(body['messages'])),
   whole: (answer, model) => ({
     ...head(model),
     content: blocksOf(answer),
     stop_reason: stopReason(answer),
     stop_sequence: null,
-    usage: { ...inputUsage, output_tokens: usage.output },
+    usage: wireUsage(answer),
   }),
   frames,
   error: (status, message) => ({
@@ -23,7 +23,30 @@ export const anthropic: VendorProtocol = {
     },
   }),
   errorFrame: (message) => event('error', { error: { type: 'overloaded_error', message } }),
+  tooLong: () => ({
+    status: 400,
+    body: {
+      type: 'error',
+      error: { type: 'invalid_request_error', message: 'prompt is too long: 9000 tokens > 4096 maximum' },
+    },
+  }),
 };
+
+/** Here zero is what is said of nothing: the fields are required. */
+function wireUsage(answer: Answer): object {
+  return extrasOf(answer).noUsage
+    ? { input_tokens: 0, output_tokens: 0 }
+    : { ...inputUsage, output_tokens: usage.output };
+}
+
+const mostMarks = 4;
+
+function markProblem(body: JsonSchema): string | undefined {
+  const found = JSON.stringify(body).split('"cache_control"').length - 1;
+  return found > mostMarks
+    ? `A maximum of ${mostMarks} blocks with cache_control may be provided. Found ${found}.`
+    : undefined;
+}
 
 const inputUsage = { input_tokens: usage.input - usage.cached, cache_read_input_tokens: usage.cached };
 
@@ -88,47 +111,61 @@ function useProblem(uses: JsonSchema[], seen: Set<string>): string | undefined {
 
 function blocksOf(answer: Answer): object[] {
   if (answer.type === 'content-filter') return [];
+  const { reasoning } = extrasOf(answer);
+  const thought = reasoning === undefined ? [] : [{ type: 'thinking', thinking: reasoning, signature: 'signed' }];
   const text = answer.text === undefined ? [] : [{ type: 'text', text: answer.text }];
-  if (answer.type !== 'tool-calls') return text;
-  return [...text, ...answer.calls.map(({ id, name, args }) => ({ type: 'tool_use', id, name, input: args }))];
+  const calls = answer.type === 'tool-calls' ? answer.calls : [];
+  return [...thought, ...text, ...calls.map(({ id, name, args }) => ({ type: 'tool_use', id, name, input: args }))];
 }
 
 function stopReason(answer: Answer): string {
+  if (extrasOf(answer).cutOff) return 'max_tokens';
   if (answer.type === 'tool-calls') return 'tool_use';
   return answer.type === 'text' ? 'end_turn' : 'refusal';
 }
 
 function frames(answer: Answer, model: string): Frames {
+  const counted = wireUsage(answer);
   const start = event('message_start', {
-    message: { ...head(model), content: [], stop_reason: null, usage: { ...inputUsage, output_tokens: 1 } },
+    message: { ...head(model), content: [], stop_reason: null, usage: { ...counted, output_tokens: 0 } },
   });
   const end = [
     event('message_delta', {
       delta: { stop_reason: stopReason(answer), stop_sequence: null },
-      usage: { output_tokens: usage.output },
+      usage: { output_tokens: Reflect.get(counted, 'output_tokens') },
     }),
     event('message_stop', {}),
   ];
   if (answer.type === 'content-filter') return { content: [start], end };
-  const texts = answer.text === undefined ? [] : [answer.text];
-  const calls = answer.type === 'tool-calls' ? answer.calls : [];
-  const content = [
-    ...texts.flatMap((text, index) =>
-      blockFrames(
-        index,
-        { type: 'text', text: '' },
-        pieces(text).map((piece) => ({ type: 'text_delta', text: piece })),
-      ),
-    ),
-    ...calls.flatMap(({ id, name, args }, index) =>
-      blockFrames(
-        texts.length + index,
-        { type: 'tool_use', id, name, input: {} },
-        pieces(JSON.stringify(args)).map((piece) => ({ type: 'input_json_delta', partial_json: piece })),
-      ),
-    ),
-  ];
-  return { content: [start, ...content], end };
+  const blocks = [...thoughtBlocks(answer), ...textBlocks(answer), ...callBlocks(answer)];
+  return { content: [start, ...blocks.flatMap(({ block, deltas }, index) => blockFrames(index, block, deltas))], end };
+}
+
+interface Block {
+  block: object;
+  deltas: object[];
+}
+
+function thoughtBlocks(answer: Answer): Block[] {
+  const { reasoning } = extrasOf(answer);
+  if (reasoning === undefined) return [];
+  const thinking = pieces(reasoning).map((piece) => ({ type: 'thinking_delta', thinking: piece }));
+  const deltas = [...thinking, { type: 'signature_delta', signature: 'signed' }];
+  return [{ block: { type: 'thinking', thinking: '', signature: '' }, deltas }];
+}
+
+function textBlocks(answer: Exclude<Answer, { type: 'content-filter' }>): Block[] {
+  if (answer.text === undefined) return [];
+  const deltas = pieces(answer.text).map((text) => ({ type: 'text_delta', text }));
+  return [{ block: { type: 'text', text: '' }, deltas }];
+}
+
+function callBlocks(answer: Answer): Block[] {
+  if (answer.type !== 'tool-calls') return [];
+  return answer.calls.map((call) => ({
+    block: { type: 'tool_use', id: call.id, name: call.name, input: {} },
+    deltas: pieces(argsText(call)).map((piece) => ({ type: 'input_json_delta', partial_json: piece })),
+  }));
 }
 
 function blockFrames(index: number, block: object, deltas: object[]): string[] {

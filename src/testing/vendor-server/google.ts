@@ -1,16 +1,25 @@
 import type { Json, JsonSchema } from '../../core/json.ts';
 import { asList, asSchema } from '../../model/wire/json-schema.ts';
-import { type Answer, type Frames, frame, pieces, usage, type VendorProtocol } from './reply.ts';
+import { type Answer, extrasOf, type Frames, frame, pieces, usage, type VendorProtocol } from './reply.ts';
 import { badName, geminiProblem } from './schema-checks.ts';
 
 /** Gemini's generateContent. */
 export const google: VendorProtocol = {
-  name: 'google',
   refuse: (body) => toolProblem(body) ?? formatProblem(body) ?? contentProblem(asList(body['contents'])),
-  whole: (answer) => chunk(partsOf(answer), finishOf(answer)),
+  whole: (answer) => chunk(partsOf(answer), lastOf(answer)),
   frames,
   error: (status, message) => ({ error: { code: status, message, status: statusName(status) } }),
   errorFrame: (message) => frame({ error: { code: 503, message, status: 'UNAVAILABLE' } }),
+  tooLong: () => ({
+    status: 400,
+    body: {
+      error: {
+        code: 400,
+        message: 'The input token count (9000) exceeds the maximum number of tokens allowed (4096).',
+        status: 'INVALID_ARGUMENT',
+      },
+    },
+  }),
 };
 
 function statusName(status: number): string {
@@ -21,7 +30,8 @@ function statusName(status: number): string {
 const usageMetadata = {
   promptTokenCount: usage.input,
   cachedContentTokenCount: usage.cached,
-  candidatesTokenCount: usage.output,
+  candidatesTokenCount: usage.output - usage.reasoning,
+  thoughtsTokenCount: usage.reasoning,
   totalTokenCount: usage.input + usage.output,
 };
 
@@ -60,26 +70,43 @@ function contentProblem(contents: Json[]): string | undefined {
 function partsOf(answer: Answer): object[] {
   if (answer.type === 'content-filter' || answer.type === 'refusal') return [];
   const text = answer.text === undefined ? [] : [{ text: answer.text }];
-  if (answer.type === 'text') return text;
-  return [...text, ...answer.calls.map(({ id, name, args }) => ({ functionCall: { id, name, args } }))];
+  const calls = answer.type === 'tool-calls' ? callsOf(answer) : [];
+  return [...thoughts(answer.reasoning), ...text, ...calls];
+}
+
+function thoughts(reasoning: string | undefined): object[] {
+  return reasoning === undefined ? [] : [{ text: reasoning, thought: true, thoughtSignature: 'signed' }];
+}
+
+/** Gemini leaves an id out rather than sending a blank one. */
+function callsOf({ calls }: Extract<Answer, { type: 'tool-calls' }>): object[] {
+  return calls.map(({ id, name, args }) => ({ functionCall: { ...(id && { id }), name, args } }));
+}
+
+interface Last {
+  finishReason: string;
+  usageMetadata?: typeof usageMetadata;
 }
 
 /** Gemini has no refusal in words; it stops with a reason. */
-function finishOf(answer: Answer): string {
-  if (answer.type === 'refusal') return 'PROHIBITED_CONTENT';
-  return answer.type === 'content-filter' ? 'SAFETY' : 'STOP';
+function lastOf(answer: Answer): Last {
+  const { cutOff, noUsage } = extrasOf(answer);
+  const stopped =
+    answer.type === 'refusal' ? 'PROHIBITED_CONTENT' : answer.type === 'content-filter' ? 'SAFETY' : 'STOP';
+  return { finishReason: cutOff ? 'MAX_TOKENS' : stopped, ...(!noUsage && { usageMetadata }) };
 }
 
-function chunk(parts: object[], finishReason?: string): object {
+function chunk(parts: object[], last?: Last): object {
+  const { finishReason, ...counted } = last ?? {};
   const candidate = { content: { role: 'model', parts }, index: 0, ...(finishReason && { finishReason }) };
-  return { responseId: 'response-1', candidates: [candidate], ...(finishReason && { usageMetadata }) };
+  return { responseId: 'response-1', candidates: [candidate], ...counted };
 }
 
 function frames(answer: Answer): Frames {
-  const end = [frame(chunk([], finishOf(answer)))];
+  const end = [frame(chunk([], lastOf(answer)))];
   if (answer.type === 'content-filter' || answer.type === 'refusal') return { content: [], end };
-  const text = pieces(answer.text ?? '').map((piece) => frame(chunk([{ text: piece }])));
-  if (answer.type === 'text') return { content: text, end };
-  const calls = answer.calls.map((call) => frame(chunk([{ functionCall: call }])));
-  return { content: [...(answer.text ? text : []), ...calls], end };
+  const text = (answer.text ? pieces(answer.text) : []).map((piece) => ({ text: piece }));
+  const calls = answer.type === 'tool-calls' ? callsOf(answer) : [];
+  const parts = [...thoughts(answer.reasoning), ...text, ...calls];
+  return { content: parts.map((part) => frame(chunk([part]))), end };
 }
