@@ -43,6 +43,13 @@ test('without settings it plans, checks and remembers, with the tools that need 
   expect(options.solver?.name).toBe('react');
 });
 
+test('a setting turns small-model mode on or off; without one the size of the model decides', async () => {
+  const modes = await Promise.all(
+    [{}, { smallModel: 'on' }, { smallModel: 'off' }].map((set) => optionsFor(set as Settings)),
+  );
+  expect(modes.map(({ smallModel }) => smallModel)).toEqual([undefined, true, false]);
+});
+
 test('settings choose solver, layers, steps and documents', async () => {
   const direct = await optionsFor({ solver: 'direct', layers: [] });
   expect([direct.solver?.name, direct.layers]).toEqual(['direct', []]);

@@ -40,6 +40,8 @@ export interface WorkshopOptions {
   onWarning?(message: string): void;
 }
 
+const smallModels = { auto: 'auto', on: true, off: false } as const;
+
 const defaultLayers: readonly LayerName[] = ['lessons', 'verify', 'plan'];
 
 /** Throws `UsageError` for settings that cannot work, `StateError` for state that cannot be opened. */
@@ -86,6 +88,7 @@ export async function agentFor(
     layers: list,
     solver: solverFor(settings, configured),
     policy: policyFor(settings.allow, configured?.policy),
+    ...(settings.smallModel && { smallModel: smallModels[settings.smallModel] }),
     ...(elsewhere && { prices: workersPrices }),
   };
   return { agent, ...(store && { store }) };

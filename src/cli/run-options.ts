@@ -23,6 +23,7 @@ export function settingsFrom(context: CommandContext): Settings {
     // The option table lets these words through only.
     solver: textOption(context, 'solver') as Settings['solver'],
     allow: textOption(context, 'yes') as Settings['allow'],
+    smallModel: textOption(context, 'smallModel') as Settings['smallModel'],
   };
 }
 

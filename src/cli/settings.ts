@@ -19,6 +19,8 @@ export interface Settings {
   /** Up to which effect calls run without asking. */
   allow?: 'read' | 'write' | 'all' | undefined;
   maxSteps?: number | undefined;
+  /** Short prompts and one call at a time; absent: by the size of the model. */
+  smallModel?: 'auto' | 'on' | 'off' | undefined;
   /** Where lessons apply. */
   scope?: string | undefined;
 }

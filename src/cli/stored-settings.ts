@@ -16,6 +16,7 @@ const StoredSettings: z.ZodType<Settings> = z.object({
   layers: z.array(z.enum(layerNames)).optional(),
   allow: z.enum(['read', 'write', 'all']).optional(),
   maxSteps: z.number().int().positive().optional(),
+  smallModel: z.enum(['auto', 'on', 'off']).optional(),
   scope: z.string().optional(),
 });
 

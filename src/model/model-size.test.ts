@@ -49,9 +49,10 @@ describe('modelSize', () => {
     }
   });
 
-  it('forces calls only where the mode is on', () => {
+  it('forces calls only where the mode is on and the model knows calls', () => {
     expect(modelSize(model('qwen3:4b', { forcesCalls: true })).forcesCalls).toBe(true);
     expect(modelSize(model('qwen3:32b', { forcesCalls: true })).forcesCalls).toBeUndefined();
+    expect(modelSize(model('qwen3:4b', { forcesCalls: true, textOnly: true })).forcesCalls).toBeUndefined();
   });
 });
 

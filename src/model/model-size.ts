@@ -30,7 +30,7 @@ type Sized = Pick<LanguageModelV4, 'provider' | 'modelId'> & ModelTraits;
 const smallBelow = 8_000_000_000;
 
 /** A context this short has no room for the full prompts and what tools return, whatever the model could make of them. */
-const shortContext = 8_192;
+const shortContext = 4_096;
 
 /** What names of these mean is not the size of a model. */
 const nameSaysNothing: ReadonlySet<ModelSource> = new Set(['scripted', 'replayed', 'function', 'command']);
@@ -43,7 +43,7 @@ const ofVendors = /^(?:gpt-(?!oss|neo|j)|chatgpt|o\d|claude|gemini|grok)/i;
  * is recorded, scripted or made of a function is small only if it says so itself.
  */
 export function modelSize(model: Sized, setting: SmallModel = 'auto'): ModelSize {
-  const { contextTokens, forcesCalls } = model;
+  const { contextTokens, forcesCalls, textOnly } = model;
   const { parameters, source } = parametersOf(model);
   const { small, why } = decided(model, { parameters, source, setting });
   return {
@@ -51,7 +51,7 @@ export function modelSize(model: Sized, setting: SmallModel = 'auto'): ModelSize
     ...(contextTokens !== undefined && { contextTokens }),
     small,
     why,
-    ...(small && forcesCalls && { forcesCalls }),
+    ...(small && forcesCalls && !textOnly && { forcesCalls }),
   };
 }
 

@@ -27,6 +27,11 @@ export const agentOptions: readonly OptionSpec[] = [
   { flags: '--config <file>', description: 'an agent of your own (assay.config.ts when it is there)' },
   { flags: '--solver <name>', description: 'how an attempt is made', choices: ['react', 'direct'] },
   { flags: '--layers <list>', description: 'of lessons, verify, plan, plan-each-step; or none' },
+  {
+    flags: '--small-model <mode>',
+    description: 'short prompts, one call at a time (auto: by the size of the model)',
+    choices: ['auto', 'on', 'off'],
+  },
 ];
 
 export const allowOption: OptionSpec = {

@@ -29,7 +29,7 @@ export const command: Command = async (context) => {
 };
 
 /** What makes the agent. Of a config file only the name, the policy and the limits count for a run that a worker executes. */
-const workersOptions = ['model', 'docs', 'config', 'solver', 'layers', 'maxSteps', 'record'];
+const workersOptions = ['model', 'docs', 'config', 'solver', 'layers', 'maxSteps', 'smallModel', 'record'];
 
 async function taskText(context: CommandContext): Promise<string> {
   const [given = ''] = context.args;
