@@ -85,6 +85,7 @@ export { type Asked, ask, type Question } from './model/ask.ts';
 export { type ModelSource, type ModelTraits, sourceOf } from './model/capability.ts';
 export { detectModel } from './model/detect.ts';
 export type { ModelRun, Role } from './model/model.ts';
+export { describeModelSize, type ModelSize, modelSize, type SmallModel } from './model/model-size.ts';
 export { type Price, priceOf, pricesAsOf } from './model/prices.ts';
 export { execModel } from './model/providers/exec-model.ts';
 export { functionModel } from './model/providers/function-model.ts';
