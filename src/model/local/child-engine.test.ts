@@ -89,7 +89,7 @@ describe.skipIf(missing)(`the process of a local model${missing ? ` (skipped: ${
     return Number(line);
   }
 
-  test('it does not keep a program alive, and ends with it', async () => {
+  test.concurrent('it does not keep a program alive, and ends with it', async () => {
     const child = program('');
     const pid = await modelPid(child);
     const [code] = (await once(child, 'exit')) as [number];
@@ -97,7 +97,15 @@ describe.skipIf(missing)(`the process of a local model${missing ? ` (skipped: ${
     await expect.poll(() => isAlive(pid)).toBe(false);
   });
 
-  test('it ends when the program is killed while a prompt is being read', async () => {
+  test.concurrent('a program can wait for its end', async () => {
+    const child = program('await engine.close(); process.exitCode = 7;');
+    const pid = await modelPid(child);
+    const [code] = (await once(child, 'exit')) as [number];
+    expect(code).toBe(7);
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  test.concurrent('it ends when the program is killed while a prompt is being read', async () => {
     const child = program("await ask('the quick brown fox '.repeat(700));");
     const pid = await modelPid(child);
     child.kill('SIGKILL');

@@ -110,6 +110,8 @@ class ModelProcess {
   async end(): Promise<void> {
     if (!this.isUp) return;
     const exited = once(this.#child, 'exit');
+    // Somebody waits for it.
+    this.#child.ref();
     this.#child.kill('SIGKILL');
     await exited;
   }
