@@ -1,4 +1,12 @@
-export { Agent, type AgentOptions, defineAgent, type RunInput, type RunOptions, type TaskInput } from './agent.ts';
+export {
+  Agent,
+  type AgentOptions,
+  defineAgent,
+  type ForkRunOptions,
+  type RunInput,
+  type RunOptions,
+  type TaskInput,
+} from './agent.ts';
 export type { Check, CheckContext, Evaluation, Evaluator } from './checks/check.ts';
 export { builtinChecks, check } from './checks/checks.ts';
 export type { NamedTest, Signature } from './checks/code/report.ts';
@@ -49,6 +57,7 @@ export {
   type Limits,
   type Span,
 } from './core/budget.ts';
+export type { EditedObservation } from './core/edited-observation.ts';
 export {
   CancelledError,
   NondeterminismError,
