@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { messageOf, UsageError } from '../core/errors.ts';
 import { nearestName } from '../tools/nearest.ts';
+import type { LocalOptions } from './local/resolve-local.ts';
 import { isLoopback, ollamaOrigin } from './local-servers.ts';
 import { type IdSettings, idSettings } from './model-id.ts';
 import { compatibleModel } from './providers/compatible-model.ts';
@@ -15,6 +16,8 @@ export interface ResolveOptions {
   env?: NodeJS.ProcessEnv;
   /** Overrides the vendor's base URL and its environment variable. */
   baseUrl?: string | undefined;
+  /** How a `local:` model is run. */
+  local?: LocalOptions | undefined;
   /** A file that keeps every call, for `replay:FILE`. */
   record?: string | undefined;
   /** How much the model thinks, where neither its id nor a request says. Default: as its vendor does it. */
@@ -30,6 +33,7 @@ interface Request {
   env: NodeJS.ProcessEnv;
   baseUrl: string | undefined;
   onWarning: ((warning: string) => void) | undefined;
+  local: LocalOptions | undefined;
 }
 
 interface Source {
@@ -44,6 +48,7 @@ interface Source {
 const otherSources: Record<string, Source> = {
   ollama: { form: 'ollama:MODEL', settings: ['reasoning', 'context'], create: ollama },
   'openai-compatible': { form: 'openai-compatible:URL#MODEL', settings: ['reasoning'], create: compatible },
+  local: { form: 'local:FILE.gguf', settings: ['reasoning', 'context'], create: local },
   exec: {
     form: 'exec:COMMAND',
     create: async ({ rest, env }) => (await import('./providers/exec-model.ts')).execModel(rest, { env }),
@@ -86,15 +91,16 @@ function vendorSources(vendor: Vendor): [string, Source][] {
  * - `lmstudio:MODEL`, `llamacpp:MODEL`, `vllm:MODEL` on their usual ports or their base URL variable.
  * - `openai-compatible:MODEL` on `OPENAI_BASE_URL`, or `openai-compatible:http://host:port/v1#MODEL`. A key is sent from
  *   `OPENAI_COMPATIBLE_API_KEY`; `OPENAI_API_KEY` goes to `OPENAI_BASE_URL` only, never to a host named in an id.
+ * - `local:FILE.gguf`, run by llama.cpp in this process or in one of its own (`LocalOptions`); `,context=16384` as above.
  * - `exec:COMMAND`, `script:FILE`, `replay:FILE`.
  *
- * An id of the first four kinds may end with `,reasoning=none|low|medium|high`. Vendor packages are loaded when first asked
+ * An id of the first five kinds may end with `,reasoning=none|low|medium|high`. Vendor packages are loaded when first asked
  * for. Throws `UsageError` for an unknown id, a missing key, base URL or package.
  */
 export async function resolveModel(id: string, options: ResolveOptions = {}): Promise<LanguageModelV4> {
   const { source, rest, settings } = split(id.trim());
-  const { env = process.env, baseUrl, onWarning } = options;
-  const model = await source.create({ rest, settings, env, baseUrl, onWarning });
+  const { env = process.env, baseUrl, onWarning, local } = options;
+  const model = await source.create({ rest, settings, env, baseUrl, onWarning, local });
   const adapted = adaptToProvider(model, { ...options, reasoning: settings.reasoning ?? options.reasoning });
   if (!options.record) return adapted;
   const { recordModel } = await import('./record-replay.ts');
@@ -168,6 +174,12 @@ function served(server: ModelServer, { rest, env, baseUrl }: Request): Promise<L
     apiKey: env[server.keyVariable]?.trim(),
     patient: true,
   });
+}
+
+async function local({ rest, settings, env, local: options }: Request): Promise<LanguageModelV4> {
+  const { resolveLocal } = await import('./local/resolve-local.ts');
+  const { context } = settings;
+  return await resolveLocal(rest, env, { ...options, ...(context !== undefined && { contextTokens: context }) });
 }
 
 function compatible({ rest, env, baseUrl }: Request): Promise<LanguageModelV4> {

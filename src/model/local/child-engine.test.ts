@@ -89,7 +89,7 @@ describe.skipIf(missing)(`the process of a local model${missing ? ` (skipped: ${
     return Number(line);
   }
 
-  test.concurrent('it does not keep a program alive, and ends with it', async () => {
+  test.concurrent('it does not keep a program alive, and ends with it', async ({ expect }) => {
     const child = program('');
     const pid = await modelPid(child);
     const [code] = (await once(child, 'exit')) as [number];
@@ -97,7 +97,7 @@ describe.skipIf(missing)(`the process of a local model${missing ? ` (skipped: ${
     await expect.poll(() => isAlive(pid)).toBe(false);
   });
 
-  test.concurrent('a program can wait for its end', async () => {
+  test.concurrent('a program can wait for its end', async ({ expect }) => {
     const child = program('await engine.close(); process.exitCode = 7;');
     const pid = await modelPid(child);
     const [code] = (await once(child, 'exit')) as [number];
@@ -105,7 +105,7 @@ describe.skipIf(missing)(`the process of a local model${missing ? ` (skipped: ${
     expect(isAlive(pid)).toBe(false);
   });
 
-  test.concurrent('it ends when the program is killed while a prompt is being read', async () => {
+  test.concurrent('it ends when the program is killed while a prompt is being read', async ({ expect }) => {
     const child = program("await ask('the quick brown fox '.repeat(700));");
     const pid = await modelPid(child);
     child.kill('SIGKILL');
