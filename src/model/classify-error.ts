@@ -100,8 +100,12 @@ function ownWords(error: Error): ModelFailure {
   return { retryable: false, kind: 'unknown', message: withoutSecrets(error.message) };
 }
 
+/** Groq checks what its models write, and refuses it with 400: another try may be written better. */
+const badlyWritten = /tool_use_failed|json_validate_failed/;
+
 function byStatus(status: number, facts: FailureFacts): ModelFailure {
   const words = facts.words ?? '';
+  if (badlyWritten.test(words)) return failure('server', facts);
   if (filter.test(words)) return failure('content-filter', facts);
   if (status === 429) return failure('rate-limit', facts, quota.test(words) ? 'never' : 'later');
   if (status === 503 || status === 529) return failure('overloaded', facts);
@@ -151,7 +155,7 @@ export function connectionCode(error: unknown): string | undefined {
 
 function factsOf(error: unknown): FailureFacts {
   if (APICallError.isInstance(error)) {
-    const { text, words } = readDetail(error.data ?? parsed(error.responseBody));
+    const { text, words } = readDetail(parsed(error.responseBody) ?? error.data);
     const model = fieldOf(error.requestBodyValues, 'model');
     return {
       text: text || error.message,

@@ -8,6 +8,7 @@ const unifiedOf: Record<string, LanguageModelV4FinishReason['unified']> = {
   'response.completed': 'stop',
   length: 'length',
   max_tokens: 'length',
+  model_length: 'length',
   MAX_TOKENS: 'length',
   'response.incomplete': 'length',
   tool_calls: 'tool-calls',
@@ -15,17 +16,23 @@ const unifiedOf: Record<string, LanguageModelV4FinishReason['unified']> = {
   tool_use: 'tool-calls',
   content_filter: 'content-filter',
   refusal: 'content-filter',
+  content_filtered: 'content-filter',
+  guardrail_intervened: 'content-filter',
+  sensitive: 'content-filter',
   SAFETY: 'content-filter',
 };
 
 /**
  * The finish reason in a raw chunk, or undefined. A provider package holds the reason back until its last frame; when that
  * frame is lost or followed by garbage it reports an error, although the server had said that the turn was complete.
- * Reads the wire formats of chat completions, Gemini, Anthropic messages and OpenAI responses.
+ * Reads the wire formats of chat completions, Gemini, Anthropic messages, OpenAI responses and Bedrock's Converse.
  */
 export function rawFinishReason(chunk: unknown): LanguageModelV4FinishReason | undefined {
   const raw =
-    at(chunk, 'choices', 0, 'finish_reason') ?? at(chunk, 'candidates', 0, 'finishReason') ?? typedReason(chunk);
+    at(chunk, 'choices', 0, 'finish_reason') ??
+    at(chunk, 'candidates', 0, 'finishReason') ??
+    at(chunk, 'messageStop', 'stopReason') ??
+    typedReason(chunk);
   return typeof raw === 'string' && raw !== '' ? { unified: unifiedOf[raw] ?? 'other', raw } : undefined;
 }
 

@@ -7,7 +7,7 @@ import type { LocalOptions } from './local/resolve-local.ts';
 import { isLoopback, ollamaOrigin } from './local-servers.ts';
 import { type IdSettings, idSettings } from './model-id.ts';
 import { compatibleModel } from './providers/compatible-model.ts';
-import { type ModelServer, modelServers } from './providers/servers.ts';
+import { listedContext, type ModelServer, modelServers } from './providers/servers.ts';
 import { keyOf, type Vendor, vendors } from './providers/vendors.ts';
 import { adaptToProvider, markAdapted, type Reasoning } from './wire.ts';
 
@@ -165,14 +165,17 @@ function lacksKey(vendor: Vendor, env: NodeJS.ProcessEnv): string | undefined {
   );
 }
 
-function served(server: ModelServer, { rest, env, baseUrl }: Request): Promise<LanguageModelV4> {
+async function served(server: ModelServer, { rest, env, baseUrl }: Request): Promise<LanguageModelV4> {
   const url = baseUrl ?? (env[server.baseUrlVariable]?.trim() || server.baseUrl);
+  const address = { baseUrl: checkedUrl(url, server.baseUrlVariable), apiKey: env[server.keyVariable]?.trim() };
+  const contextTokens = await listedContext(address, rest);
+  const local = isLoopback(address.baseUrl) ? { local: true } : {};
   return compatibleModel({
     name: server.prefix,
-    baseUrl: checkedUrl(url, server.baseUrlVariable),
+    ...address,
     modelId: rest,
-    apiKey: env[server.keyVariable]?.trim(),
     patient: true,
+    traits: { ...local, ...(contextTokens !== undefined && { contextTokens }) },
   });
 }
 
@@ -207,8 +210,8 @@ function compatible({ rest, env, baseUrl }: Request): Promise<LanguageModelV4> {
 
 function compatibleAt(url: string, modelId: string, apiKey: string | undefined): Promise<LanguageModelV4> {
   const baseUrl = checkedUrl(url, 'OPENAI_BASE_URL');
-  const patient = isLoopback(baseUrl);
-  return compatibleModel({ name: patient ? 'local' : 'openai-compatible', baseUrl, modelId, apiKey, patient });
+  if (!isLoopback(baseUrl)) return compatibleModel({ name: 'openai-compatible', baseUrl, modelId, apiKey });
+  return compatibleModel({ name: 'local', baseUrl, modelId, apiKey, patient: true, traits: { local: true } });
 }
 
 async function ollama({ rest, settings, env, baseUrl, onWarning }: Request): Promise<LanguageModelV4> {

@@ -1,4 +1,5 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { ModelTraits } from '../capability.ts';
 import { patientFetch } from './patient-fetch.ts';
 
 /** A server that speaks OpenAI's chat completions. */
@@ -14,6 +15,7 @@ export interface CompatibleServer {
   asksForUsage?: boolean;
   /** A server of the user's own, which may read a prompt for minutes. Default false. */
   patient?: boolean;
+  traits?: ModelTraits;
 }
 
 /** A model behind any server that speaks OpenAI's chat completions: llama.cpp, vLLM, LM Studio, a gateway. */
@@ -27,5 +29,5 @@ export async function compatibleModel(server: CompatibleServer): Promise<Languag
     ...(server.apiKey && { apiKey: server.apiKey }),
     ...(server.patient && { fetch: patientFetch }),
   });
-  return provider(server.modelId);
+  return Object.assign(provider(server.modelId), server.traits);
 }

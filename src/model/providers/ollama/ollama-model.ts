@@ -1,6 +1,7 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import type { ModelTraits } from '../../capability.ts';
 import { collectStream } from '../../collect.ts';
+import { isLoopback } from '../../local-servers.ts';
 import { ContextSizer, contextBounds } from './context-size.ts';
 import { type ModelFacts, modelFacts, type OllamaServer, post } from './ollama-api.ts';
 import { replyParts } from './reply.ts';
@@ -14,7 +15,7 @@ export interface OllamaOptions {
   apiKey?: string | undefined;
   /** Tokens of context, for every call. Default: the Modelfile's, else as many as the prompts need, up to 32,768. */
   contextTokens?: number | undefined;
-  /** How long the model stays loaded after a call, in Ollama's terms (`30m`, `-1`). Default: as the server does it. */
+  /** How long the model stays loaded after a call, in Ollama's terms (`30m`, `-1`). Default: the server's own. */
   keepAlive?: string | undefined;
   /** Hears of a context that is tight for a prompt, once. Default: a process warning. */
   onWarning?(warning: string): void;
@@ -40,7 +41,7 @@ export async function ollamaModel(options: OllamaOptions): Promise<LanguageModel
     modelId: options.modelId,
     supportedUrls: {},
     source: 'provider',
-    ...traitsFrom(model.facts, options.contextTokens),
+    ...traitsFrom(model.facts, options),
     async doGenerate(call) {
       const { parts, warnings } = await chat(model, call);
       const generated = await collectStream(ReadableStream.from(parts), { stream: false }, call.abortSignal);
@@ -61,10 +62,12 @@ interface Running {
   told?: true;
 }
 
-function traitsFrom(facts: ModelFacts | undefined, contextTokens: number | undefined): ModelTraits {
+function traitsFrom(facts: ModelFacts | undefined, { modelId, origin, contextTokens }: OllamaOptions): ModelTraits {
   const known = facts?.contextLength !== undefined || facts?.numCtx !== undefined || contextTokens !== undefined;
   return {
     forcesCalls: true,
+    // A model of the cloud is asked through the server on this machine.
+    local: isLoopback(origin) && !/[-:]cloud$/.test(modelId),
     ...(known && { contextTokens: contextBounds(contextTokens, facts).most }),
     ...(facts?.parameters !== undefined && { parameters: facts.parameters }),
     ...(facts?.capabilities && !facts.capabilities.includes('tools') && { textOnly: true }),
