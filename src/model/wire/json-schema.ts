@@ -65,13 +65,38 @@ export function changed(value: Json, change: (schema: JsonSchema) => JsonSchema)
   return schema ? change(schema) : value;
 }
 
-/** Schemas joined to one object: all properties; required is what every (`all`) or any of them requires. */
+/**
+ * Schemas joined to one object: all properties; required is what every (`all`) or any of them requires. A property that several of a union
+ * (`any`) have may be what either says.
+ */
 export function joinObjects(schemas: JsonSchema[], how: 'all' | 'any'): JsonSchema {
-  const properties = Object.assign({}, ...schemas.map((schema) => asSchema(schema['properties']) ?? {}));
+  const ofEach = schemas.map((schema) => asSchema(schema['properties']) ?? {});
+  const properties: JsonSchema = Object.assign({}, ...ofEach);
+  if (how === 'any') {
+    for (const name of Object.keys(properties)) {
+      properties[name] = either(ofEach.flatMap((own) => (Object.hasOwn(own, name) ? [own[name] ?? {}] : [])));
+    }
+  }
   const required = [...new Set(schemas.flatMap(requiredOf))].filter(
     (name) => how === 'all' || schemas.every((schema) => requiredOf(schema).includes(name)),
   );
   return { type: 'object', properties, ...(required.length > 0 && { required }) };
+}
+
+/** One schema for what any of these accepts: the values of them all, where each lists its own. */
+function either(schemas: Json[]): Json {
+  const different = [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()];
+  const [only] = different;
+  if (different.length === 1 && only !== undefined) return only;
+  const values = different.map((schema) => valuesOf(asSchema(schema) ?? {}));
+  if (values.includes(undefined)) return { anyOf: different };
+  const listed = [...new Set(values.flatMap((own) => own ?? []))];
+  const types = typesOfValues(listed);
+  return { type: types.length === 1 ? (types[0] ?? '') : types, enum: listed };
+}
+
+function valuesOf(schema: JsonSchema): Json[] | undefined {
+  return 'const' in schema ? [schema['const'] ?? null] : Array.isArray(schema['enum']) ? schema['enum'] : undefined;
 }
 
 const schemaMaps: readonly string[] = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];

@@ -13,6 +13,7 @@ import { abilitiesOf } from './abilities.ts';
 import { anthropicSchema } from './anthropic-schema.ts';
 import { geminiSchema } from './gemini-schema.ts';
 import { grammarSchema } from './grammar-schema.ts';
+import { asSchema } from './json-schema.ts';
 import { objectRoot } from './object-root.ts';
 import { strictSchema } from './strict-schema.ts';
 import { answerSchema } from './tools.ts';
@@ -241,9 +242,18 @@ describe('the root of a tool schema', () => {
     );
     expect(objectRoot(schema)).toMatchObject({
       type: 'object',
-      properties: { kind: {}, x: {}, y: {} },
+      properties: { kind: { type: 'string', enum: ['a', 'b'] }, x: {}, y: {} },
       required: ['kind'],
     });
+  });
+
+  test('a property that the members of a union describe differently may be what either says', () => {
+    const args = [z.object({ page: z.number() }), z.object({ query: z.string() })] as const;
+    const [page, query] = args.map((one) => asSchema(asSchema(json(z.object({ args: one }))['properties'])?.['args']));
+    const schema = json(
+      z.union([z.object({ args: args[0] }), z.object({ args: args[1] }), z.object({ args: args[0] })]),
+    );
+    expect(objectRoot(schema)?.['properties']).toEqual({ args: { anyOf: [page, query] } });
   });
 
   test('a reference is followed, and the definitions stay', () => {
