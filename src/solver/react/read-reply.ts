@@ -10,7 +10,7 @@ import { historyInput } from './history-input.ts';
 import { type Intake, type IntakeContext, intakeOf } from './intake.ts';
 import { nothingCalled, replyCut } from './prompts.ts';
 import { Action, type Protocol } from './protocol.ts';
-import { shortened } from './small-reading.ts';
+import { shortened, withoutNulls } from './small-reading.ts';
 
 export type Reading =
   | { type: 'calls'; said: LanguageModelV4Message; calls: RawCall[]; repairs: string[] }
@@ -47,7 +47,7 @@ function readWhole(reply: Spoken, context: Context): Reading {
     }));
     return { type: 'calls', calls: raws, said: saidCalls([], raws), repairs: ['text-call', ...intake.repairs] };
   }
-  return readAction(spoken, reply.content, { intake, textOnly: context.protocol.textual });
+  return readAction(spoken, reply.content, { intake, protocol: context.protocol });
 }
 
 function textOf({ content }: Spoken): string {
@@ -79,13 +79,14 @@ function nativeCalls(content: readonly LanguageModelV4Content[], intake: Intake)
 function readAction(
   text: string,
   content: readonly LanguageModelV4Content[],
-  { intake, textOnly }: { intake: Intake; textOnly: boolean },
+  { intake, protocol }: { intake: Intake; protocol: Context['protocol'] },
 ): Reading {
+  const { textual: textOnly, oneCall } = protocol;
   const unusable = (why: string): Reading =>
     invalid(content, textOnly ? `Nothing was done: ${why}. ${actionShape}` : nothingCalled);
   const parsed = parseJson(text);
   if (!parsed.ok) return unusable(parsed.message);
-  const action = Action.safeParse(parsed.value);
+  const action = Action.safeParse(oneCall ? withoutNulls(parsed.value) : parsed.value);
   if (!action.success) return unusable('the JSON is not an action');
   // An answer beside an action was written before its result was known.
   if (action.data.type === 'final' && parsed.repairs.includes('first-of-several')) {

@@ -195,6 +195,13 @@ describe('one action at a time', () => {
     expect(said).toEqual(['a', 'c'].map((key) => JSON.stringify({ type: 'tool', tool: 'lookup', args: { key } })));
   });
 
+  it('may come with the nulls of a strict dialect, where all actions are one object', async () => {
+    const strict = { reason: null, type: 'tool', tool: 'lookup', args: { key: 'a' }, answer: null, claims: null };
+    const end = { ...strict, type: 'final', tool: null, args: null, answer: 'a' };
+    const { result } = await runSmall([JSON.stringify(strict), JSON.stringify(end)], schema);
+    expect(result).toMatchObject({ answer: 'a', attempt: { observations: [{ tool: 'lookup', status: 'ok' }] } });
+  });
+
   it('still pays for a last answer, which is nothing but final', async () => {
     const script = (key: string): ScriptedReply[] => [action(key), action(key), action(key), final('so far')];
     const written = await runSmall(script('a'), schema, { budget: { modelCalls: 4 } });

@@ -1,5 +1,6 @@
 /** What of a small model's reply stays in its conversation: short, and in the form that it is asked for. */
 import type { LanguageModelV4Message } from '@ai-sdk/provider';
+import type { Json } from '../../core/json.ts';
 import { excerpt } from '../../tools/excerpt.ts';
 import { finalName } from './control.ts';
 import type { RawCall } from './guards.ts';
@@ -21,6 +22,12 @@ export function shortened(reading: Reading, { textual }: Pick<Protocol, 'textual
   if (!first) return reading;
   const dropped = reading.calls.length > 1 ? ['first-of-several'] : [];
   return { ...reading, calls: [first], said: text(actionText(first)), repairs: [...reading.repairs, ...dropped] };
+}
+
+/** An action without the members that are null: a vendor's strict dialect has one object for all actions, in which each is nullable. */
+export function withoutNulls(value: Json): Json {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null));
 }
 
 function unusableText(said: LanguageModelV4Message): string {
