@@ -209,7 +209,8 @@ function parsed(text: string | undefined): unknown {
   return text === undefined ? undefined : JSON.parse(text);
 }
 
-function journalEntryOf({ seq, key, value, error, at }: Entry): JournalEntry {
+/** An entry as readers of a journal are given it. */
+export function journalEntryOf({ seq, key, value, error, at }: Entry): JournalEntry {
   return { seq, key, at, ...(value && { value: value.read() }), ...(error && { error }) };
 }
 

@@ -46,6 +46,7 @@ describe('which runs are used', () => {
     ['only the model itself judged', 'self-judged', { verdict: verdict(true, { knows: 'self' }) }],
     ['only another model judged', 'model-judged', { verdict: verdict(true, { knows: 'another-model' }) }],
     ['a limit forced', 'degraded', { degraded: true }],
+    ['rests on what a human made up', 'edited', { edited: true }],
     ['a scripted model wrote', 'simulated', { models: [{ id: 'script', source: 'scripted' }] }],
     ['a replayed model wrote', 'simulated', { models: [{ id: 'recording', source: 'replayed' }] }],
     ['a model of unknown make wrote', 'unknown-model', { models: [{ id: 'm', source: 'unknown' }] }],

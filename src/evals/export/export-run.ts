@@ -68,6 +68,8 @@ export interface ExportRun {
   verdict?: ExportVerdict | undefined;
   /** The answer was forced by a limit. */
   degraded: boolean;
+  /** A human replaced an observation (`EditedObservation`): nothing of it is true of the world. Default false. */
+  edited?: boolean | undefined;
   /** Tools were called, so the answer may rest on more than the task says. */
   usedTools: boolean;
   /** Other answers of this run to the same task: drafts before a revision, trials before the last. */

@@ -184,6 +184,22 @@ describe('a conversation', () => {
   });
 });
 
+describe('a run with an observation that a human edited', () => {
+  it('is marked, so that nobody learns from it', async () => {
+    const { model } = overheard([callTool('stock', { part: 'hinge' }), callFinal('41.', cited)]);
+    const options: AgentOptions = { model, tools: [stock] };
+    await record(options);
+    const agent = new Agent({ ...options, host: sqliteHost({ file: join(home, 'assay.db') }) });
+    await agent.fork('r1', { at: 2, observation: { id: 'obs-1', content: '40 pieces' }, runId: 'r2' });
+    await agent.close();
+    const marks = (await read()).map(({ runId, edited }) => [runId, edited]);
+    expect(marks).toEqual([
+      ['r1', false],
+      ['r2', true],
+    ]);
+  });
+});
+
 describe('the verdicts of a home', () => {
   it('are those of the checks, for the answer and for the draft before it', async () => {
     const { model } = overheard([

@@ -11,7 +11,9 @@ import { UsageError } from '../../core/errors.ts';
 import { canonicalJson } from '../../core/json.ts';
 import type { Result } from '../../core/result.ts';
 import type { ModelSource } from '../../model/capability.ts';
+import { journalEntryOf } from '../../runtime/engine.ts';
 import { nodeSqlite } from '../../runtime/node-sqlite.ts';
+import type { Recording } from '../../runtime/replay-journal.ts';
 import { SqliteStore } from '../../runtime/sqlite-store.ts';
 import type { RunRecord } from '../../runtime/store.ts';
 import { type SqliteEventStore, sqliteEvents } from '../../trace/event-store.ts';
@@ -142,20 +144,29 @@ function storedRun(id: string, { store }: Archive): Stored | undefined {
 }
 
 type Setting = Omit<RecordedSetting, 'runId' | 'input'>;
-type Common = Pick<ExportRun, 'runId' | 'task' | 'answer' | 'degraded' | 'usedTools' | 'conversation'>;
+type Common = Pick<ExportRun, 'runId' | 'task' | 'answer' | 'degraded' | 'edited' | 'usedTools' | 'conversation'>;
 
 async function exportRun({ record, input, result }: Stored, archive: Archive, setting: Setting): Promise<Common> {
   const { store, options } = archive;
   const agent = await options.agentOf?.({ runId: record.id, input, ...setting });
-  const entries = agent ? store.entries(record.n, 0, Number.POSITIVE_INFINITY) : [];
   return {
     runId: record.id,
     task: input.task,
     answer: result.answer,
     degraded: result.attempt.degraded,
+    edited: input.edited !== undefined,
     usedTools: result.attempt.observations.length > 0,
-    conversation: agent && (await rebuildConversation({ record, entries, result }, agent)),
+    conversation: agent && (await rebuildConversation(recordingOf(record, input, store), result, agent)),
   };
+}
+
+function recordingOf(
+  { n, id, workflow, version, seed, began }: RunRecord,
+  input: RunInput,
+  store: SqliteStore,
+): Recording {
+  const entries = store.entries(n, 0, Number.POSITIVE_INFINITY).map(journalEntryOf);
+  return { id, workflow, version, seed, began, input, entries };
 }
 
 function taskKeyOf({ task }: RunInput): string {

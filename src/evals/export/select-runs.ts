@@ -25,6 +25,7 @@ export interface SelectOptions {
 export const dropReasons = {
   'no-answer': 'ended without an answer',
   degraded: 'the answer was forced by a limit',
+  edited: 'a human edited an observation of the run',
   'not-judged': 'nobody judged the answer',
   'self-judged': 'only the model that answered judged it',
   'model-judged': 'only another model judged it (allowModelJudged takes such)',
@@ -114,7 +115,8 @@ function select(
   return side ? { run, answers, split: side } : 'both-splits';
 }
 
-function runRefusal({ models }: ExportRun, { includeSimulated }: SelectOptions): DropReason | undefined {
+function runRefusal({ models, edited }: ExportRun, { includeSimulated }: SelectOptions): DropReason | undefined {
+  if (edited) return 'edited';
   if (includeSimulated) return undefined;
   if (models.some(({ source }) => source !== 'unknown' && !isLanguageModel(source))) return 'simulated';
   return models.length === 0 || models.some(({ source }) => source === 'unknown') ? 'unknown-model' : undefined;
