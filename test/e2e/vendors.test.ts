@@ -78,30 +78,34 @@ const plan = json({
   ],
 });
 
+/** A reply, or one that needs the name under which the tool was offered. */
+type Scripted = VendorReply | ((wireName: string) => VendorReply);
+
 /** Replies by what the request asks for, so that one script serves every wire format. */
-function script(first: VendorReply[]) {
+function script(first: readonly Scripted[]) {
   const before = [...first];
   return ({ body }: { body: object }): VendorReply => {
     const text = JSON.stringify(body);
-    if (text.includes('ROLE planner')) return plan;
-    if (text.includes('ROLE questions'))
-      return json({ questions: [{ question: 'When is high water at Cork?', claim: 1 }] });
-    if (text.includes('ROLE answers')) return json({ answer: '14:05' });
-    if (text.includes('ROLE verdict')) return json({ verdict: 'pass', issues: [], needsMoreTools: false });
-    const early = before.shift();
-    if (early) return early;
-    return text.includes('14:05')
-      ? final
-      : call(text.includes('tide.table') ? 'tide.table' : wireNameIn(text), { harbour: 'Cork' });
+    const asked = asides.find(([role]) => text.includes(role))?.[1] ?? before.shift();
+    if (asked) return typeof asked === 'function' ? asked(wireNameIn(text)) : asked;
+    return text.includes('14:05') ? final : call(wireNameIn(text), { harbour: 'Cork' });
   };
 }
+
+/** What the layers ask, each under its role. */
+const asides: [role: string, reply: VendorReply][] = [
+  ['ROLE planner', plan],
+  ['ROLE questions', json({ questions: [{ question: 'When is high water at Cork?', claim: 1 }] })],
+  ['ROLE answers', json({ answer: '14:05' })],
+  ['ROLE verdict', json({ verdict: 'pass', issues: [], needsMoreTools: false })],
+];
 
 /** The name under which the tool was offered. */
 function wireNameIn(text: string): string {
   return /"(tide[^"]*)"/.exec(text)?.[1] ?? 'tide';
 }
 
-async function run(id: string, first: VendorReply[], listen: boolean) {
+async function run(id: string, first: readonly Scripted[], listen: boolean) {
   server = await startVendorServer({ script: script(first) });
   const model = await resolveModel(id, { env: vendorEnvironment(server.url) });
   const handle = defineAgent({ model, tools: [tide], layers: [verification(), planAndSolve()] }).run(
@@ -114,6 +118,73 @@ async function run(id: string, first: VendorReply[], listen: boolean) {
     requests: server.requests,
   };
 }
+
+/** The rest differ in what they send and are sent, not in how a run goes on. */
+const others = [
+  'azure:mine',
+  'bedrock:eu.anthropic.claude-sonnet-4-5-20250929-v1:0',
+  'mistral:mistral-medium-latest',
+  'groq:openai/gpt-oss-120b',
+  'xai:grok-4.3',
+  'deepseek:deepseek-v4-flash',
+  'alibaba:qwen-plus',
+  'moonshotai:kimi-k2.5',
+  'zhipu:glm-4.7',
+  'openrouter:anthropic/claude-sonnet-4.6',
+  'ollama:qwen3:14b',
+  'lmstudio:m',
+  'llamacpp:m',
+  'vllm:m',
+];
+
+it.each(others)('%s: plans, acts, verifies and answers', async (id) => {
+  const { result, refused } = await run(id, [], true);
+  expect(refused).toEqual([]);
+  expect(result).toMatchObject({ status: 'completed', answer: 'At 14:05.' });
+  expect(result.usage).toMatchObject({ estimatedCalls: 0, modelCalls: 6 });
+});
+
+describe('what a server leaves in the text', () => {
+  const call = (name: string, wrap: (call: string) => string): ((wireName: string) => VendorReply) => {
+    return (wireName) => ({
+      type: 'text',
+      text: wrap(JSON.stringify({ name: name || wireName, arguments: { harbour: 'Cork' } })),
+    });
+  };
+  it.each([
+    [
+      'ollama:qwen3:14b',
+      'a tagged call',
+      call('', (json) => `<think>Maybe {"harbour":"Rome"}.</think><tool_call>${json}</tool_call>`),
+    ],
+    ['mistral:mistral-medium-latest', 'a call of its own', call('', (json) => `[TOOL_CALLS][${json}]`)],
+    [
+      'vllm:openai/gpt-oss-20b',
+      'channels',
+      (name: string): VendorReply => ({
+        type: 'text',
+        text: `<|channel|>analysis<|message|>Tide.<|end|><|start|>assistant<|channel|>commentary to=functions.${name} <|constrain|>json<|message|>{"harbour":"Cork"}<|call|>`,
+      }),
+    ],
+  ] as const)('%s: %s is run as a call', async (...[id, _what, leftover]) => {
+    const { result, refused } = await run(id, [leftover], true);
+    expect(refused).toEqual([]);
+    expect(result.attempt.observations).toMatchObject([{ tool: 'tide.table', args: { harbour: 'Cork' } }]);
+    expect(result).toMatchObject({ status: 'completed', answer: 'At 14:05.' });
+  });
+
+  it('arguments that were cut are not run, and the request behind them is accepted', async () => {
+    const cut = (name: string): VendorReply => ({
+      type: 'tool-calls',
+      calls: [{ name, args: {}, rawArgs: '{"harbour": "Co' }],
+    });
+    for (const id of ['openrouter:z-ai/glm-4.7', 'openai-compatible:m']) {
+      const { result, refused } = await run(id, [cut], true);
+      expect(refused).toEqual([]);
+      expect(result.attempt.observations).toMatchObject([{ args: { harbour: 'Cork' } }]);
+    }
+  });
+});
 
 describe.each(models)('%s', (id) => {
   it.each([
