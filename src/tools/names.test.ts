@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { wireName } from '../model/wire/names.ts';
 import { resolveToolName } from './names.ts';
 import { nearestName } from './nearest.ts';
 
@@ -36,6 +37,13 @@ describe('resolveToolName', () => {
     'open_door<｜tool▁sep｜>',
   ])('cuts what a server leaked into the name: %j', (raw) => {
     expect(resolveToolName(raw, catalogue)).toEqual({ ok: true, name: 'open_door', repaired: true });
+  });
+
+  it('knows a tool by the name that a vendor was told, also where a server left the call in a text', () => {
+    const told = wireName('Lamp.set-level');
+    for (const raw of [told, `functions.${told}:0`, `${told}<|channel|>commentary`]) {
+      expect(resolveToolName(raw, catalogue)).toEqual({ ok: true, name: 'Lamp.set-level', repaired: true });
+    }
   });
 
   it.each([

@@ -1,3 +1,4 @@
+import { wireName } from '../model/wire/names.ts';
 import { nearestName } from './nearest.ts';
 
 /** The tool a call means. `repaired`: the model wrote the name another way. */
@@ -8,13 +9,15 @@ const listed = 30;
 
 /**
  * Finds the tool a model means by `raw` among `names`. An exact match wins. Otherwise what servers leak into names is cut
- * (`read<|channel|>commentary`, `functions.read`, `read:0`), then case and the separators `- _ . / space` are ignored, first
+ * (`read<|channel|>commentary`, `functions.read`, `read:0`), which may be the name a vendor was told, then case and the separators `- _ . / space` are ignored, first
  * their kind and then their presence. More than one match is refused with all of them, none with the list of tools.
  */
 export function resolveToolName(raw: string, names: readonly string[]): ResolvedName {
   if (names.includes(raw)) return { ok: true, name: raw, repaired: false };
   const cut = withoutLeaks(raw);
   if (names.includes(cut)) return { ok: true, name: cut, repaired: true };
+  const offered = names.find((name) => wireName(name) === cut);
+  if (offered !== undefined) return { ok: true, name: offered, repaired: true };
   const hasLetters = noSeparator(cut) !== '';
   for (const fold of [sameSeparator, noSeparator]) {
     const wanted = fold(cut);
