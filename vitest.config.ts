@@ -12,7 +12,7 @@ const config: ViteUserConfig = defineConfig({
     ],
   },
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'web/src/**/*.test.ts'],
     // Most files wait for processes and servers of their own more than they compute.
     maxWorkers: '100%',
     testTimeout: 20_000,

@@ -1,0 +1,98 @@
+/** The pages by address. Addresses stand behind the `#`, so the page works wherever it is mounted; a view is loaded when it is opened. */
+import {
+  createHashHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router';
+import type { RunStatus } from './api/shapes.ts';
+import { allStatuses } from './parts/badge.tsx';
+import { RunsPage } from './runs/runs-page.tsx';
+import { Shell } from './shell.tsx';
+
+const root = createRootRoute({ component: Shell });
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/runs' });
+  },
+});
+
+/** The filter of the list, kept in its address. */
+export interface RunsSearch {
+  status?: RunStatus;
+  agent?: string;
+  search?: string;
+  after?: string;
+}
+
+const runs = createRoute({
+  getParentRoute: () => root,
+  path: '/runs',
+  validateSearch: (given: Record<string, unknown>): RunsSearch => ({
+    ...textsOf(given, ['agent', 'search', 'after']),
+    ...(isStatus(given['status']) && { status: given['status'] }),
+  }),
+  component: RunsPage,
+});
+
+const run = createRoute({
+  getParentRoute: () => root,
+  path: '/runs/$runId',
+  component: lazyRouteComponent(() => import('./run/run-page.tsx'), 'RunPage'),
+});
+
+const timeline = createRoute({
+  getParentRoute: () => run,
+  path: '/',
+  component: lazyRouteComponent(() => import('./run/timeline-tab.tsx'), 'TimelineTab'),
+});
+
+const calls = createRoute({
+  getParentRoute: () => run,
+  path: '/calls',
+  validateSearch: (given: Record<string, unknown>): { call?: number } =>
+    Number.isInteger(given['call']) ? { call: Number(given['call']) } : {},
+  component: lazyRouteComponent(() => import('./run/calls-tab.tsx'), 'CallsTab'),
+});
+
+const steps = createRoute({
+  getParentRoute: () => run,
+  path: '/steps',
+  component: lazyRouteComponent(() => import('./run/steps-tab.tsx'), 'StepsTab'),
+});
+
+const tree = root.addChildren([home, runs, run.addChildren([timeline, calls, steps])]);
+
+export const router = createRouter({
+  routeTree: tree,
+  history: createHashHistory(),
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}
+
+function isStatus(value: unknown): value is RunStatus {
+  return allStatuses.some((status) => status === value);
+}
+
+function textsOf<Name extends string>(
+  given: Record<string, unknown>,
+  names: readonly Name[],
+): Partial<Record<Name, string>> {
+  const found = names.flatMap((name) => {
+    const value = given[name];
+    return typeof value === 'string' && value !== '' ? [[name, value] as const] : [];
+  });
+  // Only the given names are there.
+  return Object.fromEntries(found) as Partial<Record<Name, string>>;
+}
