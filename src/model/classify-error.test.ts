@@ -37,6 +37,16 @@ describe('classifyError', () => {
     expect(failure.message).not.toMatch(/\n/);
   });
 
+  it('a call that Groq refuses because its model wrote it badly is worth another try', () => {
+    const error = { message: 'Failed to call a function.', type: 'invalid_request_error', code: 'tool_use_failed' };
+    // Its package passes on less than the server said.
+    const { code: _code, ...data } = error;
+    const failure = classifyError(
+      httpError({ statusCode: 400, responseBody: JSON.stringify({ error }), data: { error: data } }),
+    );
+    expect(failure).toMatchObject({ kind: 'server', retryable: true });
+  });
+
   it('never shows a key, whoever wrote it into the error', () => {
     const body = JSON.stringify({ error: { message: `Incorrect key ${secret}; Authorization: Bearer ${secret}` } });
     const { message } = classifyError(httpError({ statusCode: 401, responseBody: body }));

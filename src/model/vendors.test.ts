@@ -10,6 +10,7 @@ import {
   vendorEnvironment,
 } from '../testing/vendor-server.ts';
 import { vendorWireContract, type WireFacts } from '../testing/vendor-wire-contract.ts';
+import { vendors } from './providers/vendors.ts';
 import { resolveModel } from './resolve.ts';
 import { asSchema } from './wire/json-schema.ts';
 
@@ -266,4 +267,23 @@ describe.each(cases)('$id', ({ id, wire, sceneSkips, ...facts }) => {
     await model.doGenerate({ prompt: [userMessage('Who?')] });
     expect(requests.map(({ vendor }) => vendor)).toEqual([wire]);
   });
+});
+
+test.each([
+  ['openai', 'v1'],
+  ['anthropic', 'v1'],
+  ['google', 'v1beta'],
+  ['mistral', 'mistral/v1'],
+  ['bedrock', 'bedrock'],
+])('without the adapter %s refuses the same request', async (prefix, path) => {
+  script = () => ({ type: 'text', text: 'ok' });
+  server.requests.length = 0;
+  const vendor = vendors.find((known) => known.prefix === prefix)!;
+  const env = vendorEnvironment(server.url);
+  const connection = { modelId: vendor.defaultModel, baseUrl: `${server.url}/${path}`, apiKey: 'test-key', env };
+  const tools = [{ type: 'function' as const, name: 'stock.look up', inputSchema: { type: 'object' as const } }];
+  const options = { prompt: [userMessage('How many?')], tools };
+  await expect((await vendor.create(connection)).doGenerate(options)).rejects.toThrow(/invalid tool name/);
+  await (await resolveModel(`${prefix}:${vendor.defaultModel}`, { env })).doGenerate(options);
+  expect(server.requests.map(({ refused }) => refused !== undefined)).toEqual([true, false]);
 });

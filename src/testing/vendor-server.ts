@@ -7,7 +7,14 @@ import * as chat from './vendor-server/chat-flavours.ts';
 import { google } from './vendor-server/google.ts';
 import { ollama } from './vendor-server/ollama.ts';
 import { azure, openAiResponses, xai } from './vendor-server/openai-responses.ts';
-import type { Answer, VendorAnswer, VendorName, VendorProtocol, VendorReply } from './vendor-server/reply.ts';
+import {
+  type Answer,
+  extrasOf,
+  type VendorAnswer,
+  type VendorName,
+  type VendorProtocol,
+  type VendorReply,
+} from './vendor-server/reply.ts';
 
 export type { VendorAnswer, VendorCall, VendorName, VendorReply } from './vendor-server/reply.ts';
 
@@ -247,7 +254,8 @@ function send(response: ServerResponse, reply: KnownReply, sending: Sending): vo
     default:
       if (stream) {
         const { content, end } = protocol.frames(reply, model);
-        startStream(response, protocol).end(joined([...content, ...end]));
+        const last = extrasOf(reply).tornEnd ? [...end.slice(0, 1), 'data: {"type":"mess'] : end;
+        startStream(response, protocol).end(joined([...content, ...last]));
       } else sendJson(response, 200, protocol.whole(reply, model));
   }
 }

@@ -241,6 +241,12 @@ export function vendorWireContract(harness: WireHarness): void {
     }
   });
 
+  behaviour('a turn whose end was told is whole, whatever was lost behind that', async () => {
+    const { model } = await open([{ type: 'text', text: 'There are 7.', tornEnd: true }]);
+    const { content, finishReason } = await askBy('streamed', model, { prompt: start });
+    expect([textOf(content), finishReason.unified]).toEqual(['There are 7.', 'stop']);
+  });
+
   behaviour('a stream that is cut is no answer, and worth another try', async () => {
     for (const reset of [false, true]) {
       const failure = await failureOf({ type: 'cut', text: 'I have all of', reset });

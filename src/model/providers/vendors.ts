@@ -2,7 +2,7 @@ import { azure, bedrock, groq, openRouter } from './vendors/hosts.ts';
 import { alibaba, anthropic, deepSeek, google, mistral, moonshotAi, openAi, xai, zhipu } from './vendors/labs.ts';
 import { firstSet, type Vendor } from './vendors/vendor.ts';
 
-export type { Connection, Vendor } from './vendors/vendor.ts';
+export type { Vendor } from './vendors/vendor.ts';
 
 /**
  * The vendors, in the order in which their keys are looked for; those last whose keys say nothing about models, or that

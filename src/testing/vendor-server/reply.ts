@@ -38,6 +38,8 @@ interface Extras {
   cutOff?: true;
   /** The server does not say what it cost. */
   noUsage?: true;
+  /** A stream breaks off behind the frame that tells the end, in the middle of the next. */
+  tornEnd?: true;
 }
 
 /** What the model behind the server says. */
