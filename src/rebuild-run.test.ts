@@ -220,24 +220,25 @@ describe('a rebuilt run', () => {
 
 describe('what prompts share', () => {
   it('is told by their bytes within a path, and every prompt comes out whole', () => {
-    const prompts = fc.array(fc.tuple(fc.constantFrom('', 'a'), fc.array(fc.constantFrom('x', 'y'), { maxLength: 5 })));
+    const texts = fc.array(fc.constantFrom('x', 'x', 'x', 'y'), { maxLength: 9 });
+    const prompts = fc.array(fc.tuple(fc.constantFrom('', 'a'), texts), { maxLength: 20 });
     fc.assert(
       fc.property(prompts, (asked) => {
         const recording = { id: 'r', workflow: 'w', version: 1, seed: '', began: 0, input: {}, entries: [] };
         const run = new RebuiltRun(recording, { mostBytes: 1e9, full: () => undefined });
-        for (const [path, texts] of asked) {
-          const transcript = transcriptOf(...texts.map(userMessage));
+        for (const [path, said] of asked) {
+          const transcript = transcriptOf(...said.map(userMessage));
           const reply = { type: 'error' as const, message: '', usage: noUsage, fingerprint: '' };
           run.onModelCall({ path, step: 's', role: 'actor', transcript, spoke: { model: 'm', provider: 'p' }, reply });
         }
-        for (const [index, [path, texts]] of asked.entries()) {
-          expect(run.prompt(index)).toEqual(texts.map(userMessage));
+        for (const [index, [path, said]] of asked.entries()) {
+          expect(run.prompt(index)).toEqual(said.map(userMessage));
           const before = asked.slice(0, index).findLast(([other]) => other === path)?.[1] ?? [];
-          const different = texts.findIndex((text, at) => text !== before[at]);
-          expect(run.calls[index]?.shared).toBe(different < 0 ? texts.length : different);
+          const different = said.findIndex((text, at) => text !== before[at]);
+          expect(run.calls[index]?.shared).toBe(different < 0 ? said.length : different);
         }
       }),
-      { numRuns: 50 },
+      { numRuns: 100 },
     );
   });
 });
