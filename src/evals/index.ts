@@ -16,6 +16,12 @@ export type {
   Share,
 } from './evaluation.ts';
 export { reportOf } from './evaluation-report.ts';
+export {
+  type EvaluationRuns,
+  type EvaluationShelf,
+  type EvaluationSummary,
+  evaluationShelf,
+} from './evaluation-shelf.ts';
 export type { CohOptions } from './export/coh.ts';
 export type { DpoShape } from './export/dpo.ts';
 export {

@@ -4,6 +4,13 @@ import type { RunEvent } from '../core/event.ts';
 import { canonicalJson } from '../core/json.ts';
 import type { RunInfo } from '../runtime/durable.ts';
 
+/** What a human is asked. */
+export interface CallRequest
+  extends Pick<Extract<RunEvent, { type: 'approval.requested' }>, 'tool' | 'args' | 'why' | 'effect' | 'sources'> {
+  /** When, in milliseconds since the epoch. */
+  at: number;
+}
+
 export interface WaitingCall {
   /** What a decision is sent to on the host. */
   signal: string;
@@ -11,7 +18,7 @@ export interface WaitingCall {
   call: string;
   callId: string;
   /** Undefined when the event that told of it was lost. */
-  request: { tool: string; args: unknown; why: string } | undefined;
+  request: CallRequest | undefined;
 }
 
 const prefix = 'approve:';
@@ -36,9 +43,14 @@ export function waitingCalls(run: Pick<RunInfo, 'state' | 'waitingFor'>, events:
       signal,
       call: hash('sha256', signal).slice(0, 16),
       callId: signal.slice(signal.indexOf(':', prefix.length) + 1),
-      request: request && { tool: request.tool, args: request.args, why: request.why },
+      request: request && requestOf(request),
     };
   });
+}
+
+function requestOf(event: Extract<RunEvent, { type: 'approval.requested' }>): CallRequest {
+  const { tool, args, why, effect, sources, at } = event;
+  return { tool, args, why, at, ...(effect && { effect }), ...(sources && { sources }) };
 }
 
 const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Variation_Selector}\u115f\u1160\u3164\uffa0]/gu;

@@ -3,6 +3,7 @@ import type { Context, Hono } from 'hono';
 import type * as z from 'zod';
 import { assertScope, type Guard } from './guard.ts';
 import { type Mount, type MountServices, mountContext } from './mount.ts';
+import { type Page, pageHeaders } from './page.ts';
 import { notFound, Problem, problemOf } from './problem.ts';
 import { bodyText, parsedBody } from './request-body.ts';
 import type { Route } from './route.ts';
@@ -21,6 +22,8 @@ interface Answering {
   /** The label of the route in the figures. */
   label: string;
   work(request: Request): Promise<Response>;
+  /** In place of those that are on every response. */
+  headers?: Readonly<Record<string, string>> | undefined;
   refuse?: ((error: unknown) => Response | Promise<Response>) | undefined;
 }
 
@@ -71,6 +74,18 @@ export class Dispatcher {
     this.#refuseOthers(app, mount.path, mount.methods);
   }
 
+  /** The files of a page, which hold nothing of anybody's, need no token. `base` is where it is, without a slash at its end. */
+  mountPage(root: Hono, page: Page, base: string): void {
+    const serve = (path: string, work: Answering['work']): void => {
+      root.get(path, (context) => this.#answer(context, { label: 'page', work, headers: pageHeaders }));
+    };
+    for (const address of page.addresses) serve(`${base}${address}`, (request) => page.answer(address, request));
+    if (base === '') return;
+    // What the page loads it names relative to a folder.
+    const location = `${base.slice(base.lastIndexOf('/') + 1)}/`;
+    serve(base, async () => new Response(null, { status: 308, headers: { location } }));
+  }
+
   /** What no route is for. Called last. */
   mountRest(app: Hono): void {
     app.notFound((context) =>
@@ -113,11 +128,11 @@ export class Dispatcher {
     return this.#options.guard.identify(request, addressOf(context.env));
   }
 
-  async #answer(context: Context, { label, work, refuse }: Answering): Promise<Response> {
+  async #answer(context: Context, { label, work, refuse, headers }: Answering): Promise<Response> {
     const began = performance.now();
     const request = context.req.raw;
     const response = await this.#attempt(request, work, refuse);
-    for (const [name, value] of Object.entries(securityHeaders)) response.headers.set(name, value);
+    for (const [name, value] of Object.entries({ ...securityHeaders, ...headers })) response.headers.set(name, value);
     if (!response.headers.has('cache-control')) response.headers.set('cache-control', 'no-store');
     const origin = request.headers.get('origin');
     if (origin !== null && this.#options.guard.allows(origin)) shareWith(response.headers, origin);

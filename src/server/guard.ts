@@ -11,9 +11,6 @@ import { RateLimiter } from './rate-limiter.ts';
 import { defaultTenant, type ServerLimits, type ServerOptions } from './server-options.ts';
 import { authenticate, type Principal, type Scope, scopes } from './tokens.ts';
 
-/** Whoever sends a request from this machine to a server without tokens. */
-const local: Principal = { id: '', tenant: defaultTenant, scopes };
-
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** Of what a token may send, so many times less comes through from an address without a valid one. */
 const strangerShare = 10;
@@ -24,9 +21,15 @@ export class Guard {
   readonly #requests: Map<number, RateLimiter> = new Map();
   readonly #strangers: RateLimiter;
   readonly #perMinute: number;
+  /** Whoever sends a request from this machine to a server without tokens. */
+  readonly #local: Principal;
 
-  constructor(options: Pick<ServerOptions, 'auth' | 'cors'>, limits: Pick<ServerLimits, 'requestsPerMinute'>) {
+  constructor(
+    options: Pick<ServerOptions, 'auth' | 'cors' | 'localScopes'>,
+    limits: Pick<ServerLimits, 'requestsPerMinute'>,
+  ) {
     this.#auth = options.auth;
+    this.#local = { id: '', tenant: defaultTenant, scopes: options.localScopes ?? scopes };
     this.#origins = options.cors?.origins ?? [];
     this.#perMinute = limits.requestsPerMinute;
     this.#strangers = new RateLimiter({ perMinute: limits.requestsPerMinute / strangerShare });
@@ -61,7 +64,7 @@ export class Guard {
 
   /** Who sends it. Throws a `Problem`: 401, or 429 when it comes too often. `address` is where from, if that is known. */
   async identify(request: Request, address: string): Promise<Principal> {
-    if (!this.#auth) return this.#within(local);
+    if (!this.#auth) return this.#within(this.#local);
     const principal = await this.#principal(request);
     if (principal) return this.#within(principal);
     const wait = this.#strangers.take(address);

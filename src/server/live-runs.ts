@@ -1,14 +1,13 @@
 import { StateError } from '../core/errors.ts';
 import type { Result } from '../core/result.ts';
 import type { RunHandle } from '../run-handle.ts';
-import type { RunIndex } from '../runtime/run-index.ts';
 import type { Release } from './admission.ts';
 import type { NamedAgent } from './agents.ts';
-import { rowOf } from './run-view.ts';
+import type { RunFinder } from './run-finder.ts';
 import type { ServerMetrics } from './server-metrics.ts';
 
 export interface LiveRunsOptions {
-  index: RunIndex;
+  finder: Pick<RunFinder, 'note'>;
   metrics: ServerMetrics;
   onError(error: unknown): void;
 }
@@ -48,7 +47,6 @@ export class LiveRuns {
     if (!run) return;
     const waits = run.state === 'suspended' || run.state === 'parked';
     if (!waits) this.#options.metrics.runEnded(named.name, result, (run.updated - run.created) / 1_000);
-    const row = rowOf(run, named.name, run.state === 'parked' ? 'parked' : result.status);
-    if (row) await this.#options.index.put(row);
+    await this.#options.finder.note({ ...named, run }, run.state === 'parked' ? 'parked' : result.status);
   }
 }

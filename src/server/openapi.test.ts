@@ -46,6 +46,7 @@ test('the document says of each route what the route validates', () => {
     ['path', 'id', true],
     ['query', 'status', false],
     ['query', 'agent', false],
+    ['query', 'search', false],
     ['query', 'after', false],
     ['query', 'limit', false],
     ['header', 'prefer', false],

@@ -19,7 +19,7 @@ export interface RouteResponse {
 
 /** One operation: what it validates, what it does and what the OpenAPI document says of it. */
 export interface RouteOptions<Query, Body> {
-  method: 'get' | 'post' | 'delete';
+  method: 'get' | 'post' | 'patch' | 'delete';
   /** With parameters as `:name`. */
   path: string;
   /** `operationId`. */

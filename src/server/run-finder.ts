@@ -6,10 +6,11 @@
  */
 import type { DurableHost, RunInfo } from '../runtime/durable.ts';
 import type { RunCursor, RunIndex, RunRow, RunRowQuery, RunStatus } from '../runtime/run-index.ts';
+import type { EventStore } from '../trace/events.ts';
 import type { Agents, NamedAgent } from './agents.ts';
 import { notFound } from './problem.ts';
 import { recordOf } from './run-record.ts';
-import { rowOf, statusOf } from './run-view.ts';
+import { configurationIn, type RunStanding, rowOf, statusOf } from './run-view.ts';
 import type { Principal } from './tokens.ts';
 
 /** A run of the principal's tenant, with the agent it belongs to. */
@@ -20,13 +21,27 @@ export interface OwnedRun extends NamedAgent {
 /** As many of the newest runs of an agent are looked at for runs that other programs started. */
 const lookedFor = 20;
 
+/** What a run began with stands among so many of its first events. */
+const firstEvents = 5;
+
+/** It goes on, here or elsewhere, without this index being told. */
+const unsettled: ReadonlySet<RunStatus> = new Set(['running', 'interrupted', 'awaiting_approval', 'parked']);
+
+export interface RunFinderOptions {
+  agents: Agents;
+  index: RunIndex;
+  events: Pick<EventStore, 'read'>;
+}
+
 export class RunFinder {
   readonly #agents: Agents;
   readonly #index: RunIndex;
+  readonly #events: Pick<EventStore, 'read'>;
 
-  constructor(agents: Agents, index: RunIndex) {
+  constructor({ agents, index, events }: RunFinderOptions) {
     this.#agents = agents;
     this.#index = index;
+    this.#events = events;
   }
 
   /** Throws a `Problem` (404) for what is not there or belongs to another tenant. */
@@ -85,12 +100,31 @@ export class RunFinder {
   }
 
   /** How a run stands. */
-  async status({ agent, name, run }: OwnedRun): Promise<RunStatus> {
+  async status(owned: OwnedRun): Promise<RunStatus> {
+    return (await this.standing(owned)).status;
+  }
+
+  /** How a run stands, and what it says of itself. */
+  async standing(owned: OwnedRun): Promise<RunStanding> {
+    const { agent, name, run } = owned;
     const status = await statusOf(agent.host, run);
     const kept = await this.#index.get(run.id);
-    const row = rowOf(run, name, status);
-    if (row && (kept?.status !== status || kept.updated !== row.updated)) await this.#index.put(row);
-    return status;
+    const configuration = kept?.configuration ?? (await this.#configurationOf(run.id));
+    const standing = { agent: name, status, configuration };
+    const row = rowOf(run, standing);
+    const isKept = kept?.status === status && kept.updated === row?.updated && kept.configuration === row.configuration;
+    if (row && !isKept) await this.#index.put(row);
+    return standing;
+  }
+
+  /** Puts a run in the index as its execution here left it. */
+  async note({ name, run }: OwnedRun, status: RunStatus): Promise<void> {
+    const row = rowOf(run, { agent: name, status, configuration: await this.#configurationOf(run.id) });
+    if (row) await this.#index.put(row);
+  }
+
+  async #configurationOf(runId: string): Promise<string | undefined> {
+    return configurationIn(await this.#events.read(runId, { limit: firstEvents }));
   }
 
   async #findOthers(tenant: string): Promise<void> {
@@ -104,10 +138,10 @@ export class RunFinder {
   }
 
   async #upToDate(principal: Principal, row: RunRow): Promise<RunRow> {
-    if (row.status !== 'running' && row.status !== 'interrupted') return row;
+    if (!unsettled.has(row.status)) return row;
     const owned = await this.lookUp(principal, row.id);
     if (!owned) return row;
-    return rowOf(owned.run, owned.name, await this.status(owned)) ?? row;
+    return rowOf(owned.run, await this.standing(owned)) ?? row;
   }
 
   #owned(tenant: string, host: DurableHost, run: RunInfo): OwnedRun | undefined {

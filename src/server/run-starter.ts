@@ -237,7 +237,7 @@ export class RunStarter {
   async #write(named: NamedAgent, runId: string, reservation: Reservation): Promise<void> {
     try {
       const run = await named.agent.host.info(runId);
-      const row = run && rowOf(run, named.name, 'running');
+      const row = run && rowOf(run, { agent: named.name, status: 'running' });
       if (row) await reservation.settle(row);
     } catch (error) {
       // The run is on its way, and a look at it puts the index right.

@@ -1,8 +1,9 @@
 /** Runs as they are answered and listed. */
 import { safeAnswer } from '../checks/safe-answer.ts';
 import { StateError } from '../core/errors.ts';
+import type { RunEvent } from '../core/event.ts';
 import type { DurableHost, RunInfo } from '../runtime/durable.ts';
-import type { RunCursor, RunRow, RunStatus } from '../runtime/run-index.ts';
+import { configurationLine, type RunCursor, type RunRow, type RunStatus } from '../runtime/run-index.ts';
 import { storedResult } from '../stored-result.ts';
 import { isRunInput, recordOf } from './run-record.ts';
 
@@ -22,12 +23,23 @@ export async function statusOf(host: DurableHost, run: RunInfo): Promise<RunStat
   }
 }
 
+/** What of a run is not in its `RunInfo`. */
+export interface RunStanding {
+  /** Its name in requests. */
+  agent: string;
+  status: RunStatus;
+  /** As its first event says; undefined while it is not stored. */
+  configuration?: string | undefined;
+}
+
 /** The row of a run; undefined when it is no agent's. */
-export function rowOf(run: RunInfo, agent: string, status: RunStatus): RunRow | undefined {
+export function rowOf(run: RunInfo, { agent, status, configuration }: RunStanding): RunRow | undefined {
   const record = recordOf(run);
   if (!record || !isRunInput(run.input)) return undefined;
   const { task, budget } = run.input;
-  const used = storedResult(run)?.usage;
+  const result = storedResult(run);
+  const used = result?.usage;
+  const verdict = result?.attempt.reports.at(-1)?.verdict;
   return {
     id: run.id,
     tenant: record.tenant,
@@ -36,15 +48,29 @@ export function rowOf(run: RunInfo, agent: string, status: RunStatus): RunRow | 
     status,
     created: run.created,
     updated: run.updated,
-    task: task.input.slice(0, taskHead).replace(/\p{C}+/gu, ' '),
+    task: headOf(task.input),
     tokens: used?.tokens ?? budget.tokens ?? 0,
     usd: used?.usd ?? budget.usd ?? 0,
     ...(run.forkedFrom !== undefined && { forkedFrom: run.forkedFrom }),
+    ...(result && { activeMs: result.metrics.activeMs }),
+    ...(verdict && { verdict }),
+    ...(configuration !== undefined && { configuration }),
   };
 }
 
+/** What a run says of itself when it begins, whoever executes it; undefined while that is not stored. */
+export function configurationIn(events: readonly RunEvent[]): string | undefined {
+  const began = events.find((event) => event.type === 'run.start');
+  return began && configurationLine(began);
+}
+
+/** The beginning of a task, as lists show it. */
+export function headOf(task: string): string {
+  return task.slice(0, taskHead).replace(/\p{C}+/gu, ' ');
+}
+
 /** A run as `GET /v1/runs/{id}` answers it. */
-export function viewOf(run: RunInfo, agent: string, status: RunStatus): { [key: string]: unknown } {
+export function viewOf(run: RunInfo, { agent, status, configuration }: RunStanding): { [key: string]: unknown } {
   const result = storedResult(run);
   const input = isRunInput(run.input) ? run.input : undefined;
   const answer = result?.answer;
@@ -55,6 +81,8 @@ export function viewOf(run: RunInfo, agent: string, status: RunStatus): { [key: 
     created: new Date(run.created).toISOString(),
     updated: new Date(run.updated).toISOString(),
     ...(run.forkedFrom !== undefined && { forkedFrom: run.forkedFrom }),
+    ...(configuration !== undefined && { configuration }),
+    ...(input?.edited && { edited: input.edited }),
     task: input?.task ?? { input: '' },
     budget: input?.budget ?? {},
     pending: run.state === 'suspended' ? run.waitingFor.filter((name) => name.startsWith('approve:')).length : 0,

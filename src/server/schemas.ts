@@ -32,6 +32,7 @@ export interface DecisionBody {
 export interface RunsQuery {
   status?: RunStatus | undefined;
   agent?: string | undefined;
+  search?: string | undefined;
   after?: string | undefined;
   limit: number;
 }
@@ -39,6 +40,15 @@ export interface RunsQuery {
 export interface LessonsQuery {
   status?: LessonStatus | undefined;
   limit: number;
+}
+
+export interface LessonBody {
+  trigger?: string | undefined;
+  failurePattern?: string | undefined;
+  lesson?: string | undefined;
+  avoid?: string | undefined;
+  status?: 'active' | undefined;
+  expires?: string | undefined;
 }
 
 const amount = z.number().nonnegative();
@@ -99,6 +109,12 @@ const RunStatusField = z.enum(runStatuses);
 export const RunsQuery: z.ZodType<RunsQuery> = z.strictObject({
   status: RunStatusField.optional(),
   agent: z.string().max(100).optional(),
+  search: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('A part of the task as lists show it, in either case, or the start of an id'),
   after: z.string().max(400).optional().describe('`next` of the page before'),
   limit,
 });
@@ -116,6 +132,19 @@ export const LessonsQuery: z.ZodType<LessonsQuery> = z.strictObject({
   status: z.enum(['active', 'retired', 'quarantined', 'expired', 'forgotten']).optional(),
   limit,
 });
+
+const lessonText = z.string().min(1).max(2_000).optional();
+
+export const LessonBody: z.ZodType<LessonBody> = z
+  .strictObject({
+    trigger: lessonText,
+    failurePattern: lessonText,
+    lesson: lessonText,
+    avoid: lessonText,
+    status: z.literal('active').optional().describe('Puts in use what is quarantined, retired or expired'),
+    expires: instant.optional(),
+  })
+  .refine((change) => Object.keys(change).length > 0, 'say what to change');
 
 export const NoQuery: z.ZodType<Record<string, never>> = z.strictObject({});
 
@@ -147,6 +176,7 @@ const runFields = {
   created: instant,
   updated: instant,
   forkedFrom: z.string().optional(),
+  configuration: z.string().optional().describe('Model, solver and layers, as the run itself says'),
 };
 
 export const RunView: z.ZodType = z.object({
@@ -154,6 +184,10 @@ export const RunView: z.ZodType = z.object({
   task: z.looseObject({ input: z.string() }),
   budget: z.looseObject({}),
   pending: count.describe('Calls that wait for a decision'),
+  edited: z
+    .array(z.object({ seq: count, observation: z.string() }))
+    .optional()
+    .describe('Observations that a human wrote in place of what a tool returned, when the run was forked'),
   reason: z.object({ code: z.string(), detail: z.string() }).optional(),
   answer: z.string().optional().describe('Safe to be shown: no remote image, no active element'),
   result: Result.optional(),
@@ -164,12 +198,16 @@ const RunSummary = z.object({
   task: z.string().describe('Its beginning'),
   tokens: amount.describe('What it took; of a running one what it may take'),
   usd: amount,
+  activeMs: amount.optional(),
+  verdict: z.enum(['pass', 'revise', 'fail', 'unchecked']).optional().describe('Of the last report on its answer'),
 });
 
 export const RunPage: z.ZodType = z.object({ runs: z.array(RunSummary), next: z.string().optional() });
 
 const ApprovalView = z.object({
   run: z.string(),
+  agent: z.string(),
+  task: z.string().describe('Its beginning'),
   call: z.string().describe('What approve and deny are sent to'),
   callId: z.string(),
   tool: z.string().optional(),
@@ -179,6 +217,19 @@ const ApprovalView = z.object({
     .optional()
     .describe('The arguments as they will run, keys sorted, hidden characters written out'),
   why: z.string().optional().describe('Why a human is asked, with the source of untrusted text'),
+  effect: z.enum(['read', 'write', 'irreversible']).optional(),
+  sources: z
+    .array(
+      z.object({
+        at: z.string().describe('Where in the arguments, such as `to[0]`'),
+        text: z.string(),
+        source: z.string().describe('Such as `obs-3 (readDoc)`'),
+        observation: z.string().optional(),
+      }),
+    )
+    .optional()
+    .describe('Where untrusted parts of the arguments come from'),
+  requested: instant.optional(),
 });
 
 export const ApprovalPage: z.ZodType = z.object({ approvals: z.array(ApprovalView) });
@@ -207,6 +258,11 @@ export const LessonView: z.ZodType = z.looseObject({
   uses: count,
   wins: count,
   losses: count,
+  source: z.string().describe('The run it came from'),
+  created: z.number().describe('Milliseconds since the epoch'),
+  expires: z.number(),
+  conflicts: z.array(z.string()).describe('Ids of lessons that say the opposite'),
+  evidence: z.array(z.object({ run: z.string(), says: z.enum(['supports', 'contradicts']) })),
 });
 
 export const LessonPage: z.ZodType = z.object({ lessons: z.array(LessonView) });

@@ -1,10 +1,11 @@
 import type { Agent } from '../agent.ts';
 import type { Json } from '../core/json.ts';
+import type { EvaluationShelf } from '../evals/evaluation-shelf.ts';
 import type { LessonStore } from '../memory/memory.ts';
 import type { RunIndex } from '../runtime/run-index.ts';
 import type { EventStore } from '../trace/events.ts';
 import type { Mount } from './mount.ts';
-import type { Principal, TokenSource } from './tokens.ts';
+import type { Principal, Scope, TokenSource } from './tokens.ts';
 
 /** Asked for with every request when it is set. Undefined refuses the request. */
 export type Authenticate = (request: Request) => Principal | undefined | Promise<Principal | undefined>;
@@ -15,6 +16,14 @@ export interface TenantOptions {
   agents?: Readonly<Record<string, Agent>>;
   /** The lessons it may see and govern: of the scope where one is named, else all of the store. */
   lessons?: { store: LessonStore; scope?: string };
+}
+
+/** A task that a page offers to start with. */
+export interface SampleTask {
+  title: string;
+  task: string;
+  /** Default: the first. */
+  agent?: string;
 }
 
 export interface ServerLimits {
@@ -77,6 +86,16 @@ export interface ServerOptions {
   cors?: { origins: readonly string[] };
   /** Where the server is mounted when what it is mounted in does not take the prefix off, such as `/api/assay`. */
   basePath?: string;
+  /** The built files of a page, such as the inspector's, served at `/`: read once, when the server is made. Default none. */
+  page?: { folder: string };
+  /** Tasks that the page offers. */
+  samples?: readonly SampleTask[];
+  /** What `GET /v1/evaluations` answers from, to the tenant `default`. Default none. */
+  evaluations?: EvaluationShelf;
+  /** What whoever needs no token may do; for a server without `auth`. Default everything. */
+  localScopes?: readonly Scope[];
+  /** Of the program, for those who ask what they talk to. */
+  version?: string;
   /** Stored with each run beside the server's own record, for whoever has to build its agent again. */
   settings?: { [key: string]: Json };
   /** Told of what went wrong inside; the client sees none of it. */

@@ -13,11 +13,14 @@ import { LiveRuns } from './live-runs.ts';
 import { mcpMount } from './mcp-mount.ts';
 import type { Mount } from './mount.ts';
 import { openApiDocument } from './openapi.ts';
+import { Page } from './page.ts';
 import type { Route } from './route.ts';
 import { approvalRoutes } from './routes/approval-routes.ts';
+import { evaluationRoutes } from './routes/evaluation-routes.ts';
 import { eventRoutes } from './routes/event-routes.ts';
 import { evidenceRoutes } from './routes/evidence-routes.ts';
 import { lessonRoutes, type TenantLessons } from './routes/lesson-routes.ts';
+import { meRoutes } from './routes/me-routes.ts';
 import { operationRoutes } from './routes/operation-routes.ts';
 import { runRoutes } from './routes/run-routes.ts';
 import { RunFinder } from './run-finder.ts';
@@ -53,8 +56,8 @@ export function createServer(options: ServerOptions): AssayServer {
     queued: () => admission.queued,
     streams: () => streams.open,
   });
-  const live = new LiveRuns({ index, metrics, onError });
-  const finder = new RunFinder(agents, index);
+  const finder = new RunFinder({ agents, index, events: options.events });
+  const live = new LiveRuns({ finder, metrics, onError });
   const settings = options.settings ?? {};
   const starter = new RunStarter({ agents, finder, index, admission, live, metrics, settings, onError });
   const down = new AbortController();
@@ -68,12 +71,17 @@ export function createServer(options: ServerOptions): AssayServer {
     ...evidenceRoutes(finder),
     ...approvalRoutes(context),
     ...lessonRoutes((tenant) => lessonsOf(options, tenant)),
+    ...evaluationRoutes(options.evaluations),
+    ...meRoutes({ agents, guarded, options, lessonsOf: (tenant) => lessonsOf(options, tenant), onError }),
     ...operationRoutes({ admission, metrics, openApi: () => openApiDocument(routes, { guarded, mounts }) }),
   ];
   const guard = new Guard(options, limits);
   const dispatcher = new Dispatcher({ guard, limits, metrics, onError });
-  const app = new Hono().basePath(options.basePath ?? '/');
+  const root = new Hono();
+  const base = options.basePath ?? '/';
+  const app = root.basePath(base);
   dispatcher.mountRoutes(app, routes);
+  if (options.page) dispatcher.mountPage(root, new Page(options.page), base.replace(/\/+$/, ''));
   for (const mount of mounts) dispatcher.mount(app, mount, { agents, finder, starter, draining });
   dispatcher.mountRest(app);
   const drain = (): void => {

@@ -11,7 +11,7 @@ import type { ServerOptions } from '../../src/server/server-options.ts';
 import { sqliteRunIndex } from '../../src/server/sqlite-run-index.ts';
 import { react } from '../../src/solver/react/react.ts';
 import { callFinal, callTool } from '../../src/testing/replies.ts';
-import { tool } from '../../src/tools/tool.ts';
+import { type Tool, tool } from '../../src/tools/tool.ts';
 import { type SqliteEventStore, sqliteEvents } from '../../src/trace/event-store.ts';
 
 /** Turns of a task that says `N turns`, each with a pause of this many milliseconds. */
@@ -34,15 +34,16 @@ export function plainModel(): ScriptedModel {
   });
 }
 
+export const look: Tool = tool({
+  name: 'look',
+  description: 'Looks at a place.',
+  input: z.object({ at: z.number() }),
+  effect: 'read',
+  run: async ({ at }) => `place ${at} is empty`,
+});
+
 export function plainAgent(options: { host: DurableHost; events: SqliteEventStore } & Partial<AgentOptions>): Agent {
   const { events, ...more } = options;
-  const look = tool({
-    name: 'look',
-    description: 'Looks at a place.',
-    input: z.object({ at: z.number() }),
-    effect: 'read',
-    run: async ({ at }) => `place ${at} is empty`,
-  });
   const saveNote = tool({
     name: 'saveNote',
     description: 'Saves a note.',

@@ -2,9 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import * as z from 'zod';
 import { inMemoryLessons } from '../../src/memory/in-memory-lessons.ts';
-import { ApprovalPage, EventView, ProblemView, RunPage, RunView } from '../../src/server/schemas.ts';
-import { call, listOf, startServer, type TestServer, type TestServerOptions, until } from './server-fixture.ts';
+import { scriptedModel } from '../../src/model/providers/script-model.ts';
+import { ApprovalPage, EventView, LessonView, ProblemView, RunPage, RunView } from '../../src/server/schemas.ts';
+import { callFinal, callTool } from '../../src/testing/replies.ts';
+import { tool } from '../../src/tools/tool.ts';
+import { call, listOf, look, startServer, type TestServer, type TestServerOptions, until } from './server-fixture.ts';
 
 let folder = '';
 let open: TestServer[] = [];
@@ -96,6 +100,14 @@ test('runs are listed newest first, page by page, with filters, and with those t
   expect(seen).toEqual(['task-cli', 'please fail', 'task-4', 'task-3', 'task-2', 'task-1', 'task-0']);
   const failed = await call(`${url}/v1/runs?status=failed`);
   expect(listOf(failed.body['runs']).map(({ task }) => task)).toEqual(['please fail']);
+  const found = await call(`${url}/v1/runs?search=TASK-3`);
+  expect(listOf(found.body['runs'])).toMatchObject([
+    { task: 'task-3', activeMs: expect.any(Number), configuration: 'scripted · react' },
+  ]);
+  const id = String(listOf(found.body['runs'])[0]?.['id']);
+  const prefixed = await call(`${url}/v1/runs?search=${id.slice(0, 9)}`);
+  expect(listOf(prefixed.body['runs']).map((run) => run['id'])).toEqual([id]);
+  expect((await call(`${url}/v1/runs/${id}`)).body).toMatchObject({ configuration: 'scripted · react' });
   expect((await call(`${url}/v1/runs?after=nonsense`)).status).toBe(400);
   expect((await call(`${url}/v1/runs?limit=0`)).status).toBe(422);
 });
@@ -123,6 +135,46 @@ test('a waiting call is told with its arguments, approved over HTTP after a rest
   expect(JSON.stringify(ended['result']?.['attempt']?.['observations'])).toContain('saved bread');
   expect((await call(`${address}/approve`, { body: {} })).status).toBe(404);
   expect((await call(`${url}/v1/approvals`)).body['approvals']).toEqual([]);
+});
+
+test('a run is in the list as soon as it is started, and soon with its configuration', async () => {
+  const { url } = await serve();
+  const { body } = await call(`${url}/v1/runs`, { body: { task: '30 turns' } });
+  const row = async () => listOf((await call(`${url}/v1/runs`)).body['runs']).find(({ id }) => id === body['id']);
+  expect(await row()).toMatchObject({ status: 'running', task: '30 turns' });
+  await until(async () => ((await row())?.['configuration'] ? true : undefined));
+  await call(`${url}/v1/runs/${body['id']}/cancel`, { method: 'POST' });
+});
+
+test('a waiting call tells every part of it that a stranger may have written, and where it comes from', async () => {
+  const model = scriptedModel([
+    callTool('look', { at: 7 }),
+    callTool('saveNote', { text: 'place 7 is empty, so sell it', list: ['place 7', 'of my own'] }),
+    callFinal('done'),
+  ]);
+  const saveNote = tool({
+    name: 'saveNote',
+    description: 'Saves a note.',
+    input: z.object({ text: z.string(), list: z.array(z.string()) }),
+    effect: 'write',
+    run: () => 'saved',
+  });
+  const { url } = await serve({ agentOptions: { model, tools: [look, saveNote] } });
+  const before = Date.now();
+  const begun = await call(`${url}/v1/runs?wait=true`, { body: { task: 'tidy up' } });
+  const { body } = await call(`${url}/v1/approvals`);
+  ApprovalPage.parse(body);
+  const [waiting] = listOf(body['approvals']);
+  expect(waiting).toMatchObject({
+    ...{ run: begun.body['id'], agent: 'default', task: 'tidy up', effect: 'write', tool: 'saveNote' },
+    sources: [
+      { at: 'text', text: 'place 7 is empty', source: 'obs-1 (look)', observation: 'obs-1' },
+      { at: 'list[0]', text: 'place 7', source: 'obs-1 (look)', observation: 'obs-1' },
+    ],
+  });
+  const asked = Date.parse(String(waiting?.['requested']));
+  expect(asked).toBeGreaterThanOrEqual(before);
+  expect(asked).toBeLessThanOrEqual(Date.now());
 });
 
 test('a denial reaches the model, and a second word on the call is refused', async () => {
@@ -159,7 +211,7 @@ test('a stopped run goes on under a higher budget, a finished one is forked, bot
   expect(changed.body).toMatchObject({ answer: 'answer to task-9' });
 });
 
-test('lessons are looked at, expired and forgotten', async () => {
+test('lessons are looked at, edited, expired and forgotten', async () => {
   const lessons = inMemoryLessons();
   await lessons.admit(
     {
@@ -172,9 +224,21 @@ test('lessons are looked at, expired and forgotten', async () => {
   );
   const { url } = await serve({ lessons });
   expect((await call(`${url}/v1/lessons`)).body['lessons']).toMatchObject([{ id: 'lesson-1', status: 'active' }]);
+  const edit = (body: unknown, id = 'lesson-1') => call(`${url}/v1/lessons/${id}`, { method: 'PATCH', body });
+  const expires = new Date(Date.now() + 86_400_000).toISOString();
+  const edited = await edit({ lesson: 'write the number of rows down before adding', expires });
+  expect(LessonView.parse(edited.body)).toMatchObject({
+    ...{ lesson: 'write the number of rows down before adding', avoid: 'adding from memory' },
+    ...{ why: 'edited by a human', expires: Date.parse(expires), conflicts: [], uses: 0 },
+  });
+  for (const refused of [{}, { lesson: '' }, { status: 'retired' }, { uses: 5 }, { expires: '2020-01-01T00:00:00Z' }])
+    expect([refused, (await edit(refused)).status]).toEqual([refused, 422]);
+  expect((await edit({ avoid: 'haste' }, 'lesson-2')).status).toBe(404);
   expect((await call(`${url}/v1/lessons/lesson-1/expire`, { method: 'POST' })).body['status']).toBe('expired');
   expect((await call(`${url}/v1/lessons?status=active`)).body['lessons']).toEqual([]);
+  expect((await edit({ status: 'active' })).body).toMatchObject({ status: 'active', why: 'put in use by a human' });
   expect((await call(`${url}/v1/lessons/lesson-1`, { method: 'DELETE' })).status).toBe(204);
+  expect((await edit({ avoid: 'haste' })).status).toBe(404);
   expect((await call(`${url}/v1/lessons/lesson-2`)).status).toBe(404);
 });
 

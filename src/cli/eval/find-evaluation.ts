@@ -1,8 +1,7 @@
-import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { UsageError } from '../../core/errors.ts';
 import type { Evaluation } from '../../evals/evaluation.ts';
-import { evaluationsIn, isEvaluation, readEvaluation } from '../../evals/runner/evaluation-folder.ts';
+import { evaluationsBelow, isEvaluation, readEvaluation } from '../../evals/runner/evaluation-folder.ts';
 import type { Home } from '../home.ts';
 
 /** Where the evaluations of a home are: a folder for each suite, and in it one for each evaluation. */
@@ -35,14 +34,5 @@ function isStart(named: string, name: string): boolean {
 
 /** The evaluations of all suites. */
 export function newestFirst(home: Home): { name: string; folder: string }[] {
-  const root = evaluationsFolder(home);
-  if (!existsSync(root)) return [];
-  return readdirSync(root)
-    .flatMap((suite) => evaluationsIn(join(root, suite)).map((folder) => ({ suite, folder })))
-    .map(({ suite, folder }) => ({ name: `${suite}/${folder.slice(join(root, suite).length + 1)}`, folder }))
-    .sort((a, b) => (idOf(a.name) < idOf(b.name) ? 1 : -1));
-}
-
-function idOf(name: string): string {
-  return name.slice(name.lastIndexOf('/') + 1);
+  return evaluationsBelow(evaluationsFolder(home)).map(({ suite, id, folder }) => ({ name: `${suite}/${id}`, folder }));
 }

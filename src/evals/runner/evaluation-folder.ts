@@ -5,10 +5,20 @@
  *    before it counts. Like the journal it survives the death of the process, not always that of the machine.
  * 2. A last line that a crash left half is not read; its run is done again, from its journal.
  */
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { StateError, UsageError } from '../../core/errors.ts';
 import type { EvalRecord, Evaluation, EvaluationHeader } from '../evaluation.ts';
+import { findingsFile } from '../stored-findings.ts';
 import type { EvalTask } from '../suite.ts';
 
 const headerFile = 'evaluation.json';
@@ -108,6 +118,29 @@ export function evaluationsIn(suiteFolder: string): string[] {
     .filter(isEvaluation)
     .sort()
     .reverse();
+}
+
+/** Where an evaluation is, and by what it is named. */
+export interface EvaluationPlace {
+  suite: string;
+  id: string;
+  folder: string;
+}
+
+/** The evaluations of all suites below a folder that has one folder a suite, newest first. */
+export function evaluationsBelow(root: string): EvaluationPlace[] {
+  if (!existsSync(root)) return [];
+  return readdirSync(root)
+    .flatMap((suite) => evaluationsIn(join(root, suite)).map((folder) => ({ suite, id: basename(folder), folder })))
+    .sort((a, b) => (a.id < b.id ? 1 : -1));
+}
+
+/** Changes whenever what is stored of the evaluation does. */
+export function stampOf(folder: string): string {
+  return [headerFile, recordsFile, findingsFile]
+    .map((name) => statSync(join(folder, name), { throwIfNoEntry: false }))
+    .map((file) => (file ? `${file.mtimeMs} ${file.size}` : '-'))
+    .join(', ');
 }
 
 /** The newest evaluation with this fingerprint: one that was not finished, or with `ended` any. */

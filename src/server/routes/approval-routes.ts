@@ -4,7 +4,9 @@ import { canonicalArguments, type WaitingCall, waitingCalls } from '../approvals
 import { notFound, Problem } from '../problem.ts';
 import { type Asked, json, type Route, route } from '../route.ts';
 import type { OwnedRun, RunFinder } from '../run-finder.ts';
+import { isRunInput } from '../run-record.ts';
 import type { RunStarter } from '../run-starter.ts';
+import { headOf } from '../run-view.ts';
 import { ApprovalPage, ApproveBody, DecidedView, type DecisionBody, DenyBody, NoQuery } from '../schemas.ts';
 
 export interface ApprovalRoutesContext {
@@ -33,7 +35,7 @@ export function approvalRoutes(context: ApprovalRoutesContext): Route[] {
         const waiting = await finder.suspended(principal, mostRuns);
         const calls = await Promise.all(waiting.map((owned) => callsOf(context, owned)));
         return json({
-          approvals: waiting.flatMap(({ run }, index) => (calls[index] ?? []).map((call) => shown(run.id, call))),
+          approvals: waiting.flatMap((owned, index) => (calls[index] ?? []).map((call) => shown(owned, call))),
         });
       },
     }),
@@ -47,7 +49,7 @@ export function approvalRoutes(context: ApprovalRoutesContext): Route[] {
       responses: list,
       handle: async ({ principal, params }) => {
         const owned = await finder.get(principal, params['id'] ?? '');
-        return json({ approvals: (await callsOf(context, owned)).map((call) => shown(owned.run.id, call)) });
+        return json({ approvals: (await callsOf(context, owned)).map((call) => shown(owned, call)) });
       },
     }),
     decision(context, { word: 'approve', body: ApproveBody, summary: 'Lets a call run, perhaps with other arguments' }),
@@ -113,12 +115,16 @@ function named(calls: readonly WaitingCall[], name: string): WaitingCall {
   throw notFound('waiting call');
 }
 
-function shown(run: string, { call, callId, request }: WaitingCall): { [key: string]: unknown } {
+function shown({ run, name: agent }: OwnedRun, { call, callId, request }: WaitingCall): { [key: string]: unknown } {
   const told = request && {
     tool: request.tool,
     args: request.args,
     canonicalArgs: canonicalArguments(request.args),
     why: request.why,
+    effect: request.effect,
+    sources: request.sources ?? [],
+    requested: new Date(request.at).toISOString(),
   };
-  return { run, call, callId, ...told };
+  const task = isRunInput(run.input) ? headOf(run.input.task.input) : '';
+  return { run: run.id, agent, task, call, callId, ...told };
 }

@@ -1,8 +1,9 @@
+import { UsageError } from '../../core/errors.ts';
 import type { Lesson } from '../../core/lesson.ts';
-import type { LessonStore } from '../../memory/memory.ts';
+import type { LessonChange, LessonStore } from '../../memory/memory.ts';
 import { notFound } from '../problem.ts';
 import { json, type Route, route } from '../route.ts';
-import { LessonPage, LessonsQuery, LessonView, NoQuery } from '../schemas.ts';
+import { LessonBody, LessonPage, LessonsQuery, LessonView, NoQuery } from '../schemas.ts';
 
 /** The lessons of one tenant. */
 export interface TenantLessons {
@@ -11,9 +12,9 @@ export interface TenantLessons {
   scope?: string | undefined;
 }
 
-/** The reflection memory of the tenant: look, forget, expire. `lessonsOf` gives undefined for a tenant that has none. */
+/** The reflection memory of the tenant: look, edit, forget, expire. `lessonsOf` gives undefined for a tenant that has none. */
 export function lessonRoutes(lessonsOf: (tenant: string) => TenantLessons | undefined): Route[] {
-  const find = async (tenant: string, id: string): Promise<{ store: LessonStore; lesson: Lesson }> => {
+  const find: Find = async (tenant, id) => {
     const mine = lessonsOf(tenant);
     const lesson = await mine?.store.get(id);
     if (!mine || !lesson || (mine.scope ?? lesson.scope) !== lesson.scope) throw notFound('lesson');
@@ -48,6 +49,31 @@ export function lessonRoutes(lessonsOf: (tenant: string) => TenantLessons | unde
       responses: { 200: { description: 'The lesson', schema: LessonView } },
       handle: async ({ principal, params }) => json((await find(principal.tenant, params['id'] ?? '')).lesson),
     }),
+    ...governing(find),
+  ];
+}
+
+type Find = (tenant: string, id: string) => Promise<{ store: LessonStore; lesson: Lesson }>;
+
+function governing(find: Find): Route[] {
+  return [
+    route<unknown, LessonBody>({
+      method: 'patch',
+      path: '/v1/lessons/:id',
+      operation: 'editLesson',
+      summary: "Changes a lesson on a human's word, or puts one in use that is not",
+      scope: 'approve',
+      query: NoQuery,
+      body: LessonBody,
+      responses: { 200: { description: 'The lesson', schema: LessonView } },
+      handle: async ({ principal, params, body }) => {
+        const { store, lesson } = await find(principal.tenant, params['id'] ?? '');
+        const changed = await store.edit(lesson.id, changeOf(body), Date.now());
+        // Of a forgotten one all that is left is its place.
+        if (!changed) throw notFound('lesson');
+        return json(changed);
+      },
+    }),
     route({
       method: 'delete',
       path: '/v1/lessons/:id',
@@ -77,4 +103,12 @@ export function lessonRoutes(lessonsOf: (tenant: string) => TenantLessons | unde
       },
     }),
   ];
+}
+
+function changeOf({ expires, ...texts }: LessonBody): LessonChange {
+  if (expires !== undefined && Date.parse(expires) <= Date.now()) {
+    throw new UsageError(`A lesson cannot be edited to end in the past (${expires}). POST …/expire ends it now.`);
+  }
+  const given = Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== undefined));
+  return { ...given, ...(expires !== undefined && { expires: Date.parse(expires) }) };
 }

@@ -186,7 +186,7 @@ async function view(
   id: string,
 ): Promise<{ [key: string]: unknown }> {
   const owned = await finder.get(principal, id);
-  return viewOf(owned.run, owned.name, await finder.status(owned));
+  return viewOf(owned.run, await finder.standing(owned));
 }
 
 function idempotencyKey(request: Request): string | undefined {

@@ -1,9 +1,10 @@
 /** What an evaluation concluded, beside its records. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AblationFindings } from '../../evals/findings.ts';
+import type { AblationFindings } from './findings.ts';
 
-const findingsFile = 'findings.json';
+/** Its name in the folder of an evaluation. */
+export const findingsFile = 'findings.json';
 
 export function storeFindings(folder: string, findings: AblationFindings): void {
   writeFileSync(join(folder, findingsFile), `${JSON.stringify(findings, null, 2)}\n`);
