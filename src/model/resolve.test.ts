@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { UsageError } from '../core/errors.ts';
 import { userMessage } from '../core/transcript.ts';
 import { startVendorServer, type VendorServer, vendorEnvironment } from '../testing/vendor-server.ts';
+import { isLocal, traitsOf } from './capability.ts';
 import { installed } from './providers/installed.ts';
 import { type Vendor, vendors } from './providers/vendors.ts';
 import { resolveModel } from './resolve.ts';
@@ -321,5 +323,29 @@ describe('models without a vendor', () => {
     expect(await readFile(file, 'utf8')).toContain('odd.name');
     const replayed = await (await resolveModel(`replay:${file}`)).doGenerate(options);
     expect(replayed.content).toMatchObject([{ type: 'text', text: 'said once' }]);
+  });
+});
+
+describe('servers on this machine', () => {
+  test('say that they are, and how large their context is', async () => {
+    const list = createServer((_request, response) => {
+      const data = [
+        { id: 'small', object: 'model', meta: { n_ctx: 4_096 } },
+        { id: 'large', object: 'model', max_model_len: 32_768 },
+      ];
+      response.end(JSON.stringify({ object: 'list', data }));
+    });
+    await new Promise<void>((resolve) => list.listen(0, '127.0.0.1', resolve));
+    const address = list.address();
+    const url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/v1`;
+    const env = { LLAMACPP_BASE_URL: url, VLLM_BASE_URL: url, OPENAI_BASE_URL: url };
+    const traits = async (id: string) => traitsOf(await resolveModel(id, { env }));
+    expect(await traits('llamacpp:small')).toMatchObject({ local: true, contextTokens: 4_096 });
+    expect(await traits('vllm:large')).toMatchObject({ local: true, contextTokens: 32_768 });
+    expect(await traits('vllm:unlisted')).toEqual({ source: 'provider', local: true });
+    expect(await traits('openai-compatible:any')).toMatchObject({ local: true });
+    list.close();
+    const elsewhere = await resolveModel('openai-compatible:https://models.example/v1#any', { env });
+    expect(isLocal(elsewhere)).toBe(false);
   });
 });

@@ -6,8 +6,8 @@ import { nearestName } from '../tools/nearest.ts';
 import type { LocalOptions } from './local/resolve-local.ts';
 import { isLoopback, ollamaOrigin } from './local-servers.ts';
 import { type IdSettings, idSettings } from './model-id.ts';
-import { compatibleModel } from './providers/compatible-model.ts';
-import { listedContext, type ModelServer, modelServers } from './providers/servers.ts';
+import type { CompatibleServer } from './providers/compatible-model.ts';
+import { type ModelServer, modelServers } from './providers/servers.ts';
 import { keyOf, type Vendor, vendors } from './providers/vendors.ts';
 import { adaptToProvider, markAdapted, type Reasoning } from './wire.ts';
 
@@ -168,6 +168,7 @@ function lacksKey(vendor: Vendor, env: NodeJS.ProcessEnv): string | undefined {
 async function served(server: ModelServer, { rest, env, baseUrl }: Request): Promise<LanguageModelV4> {
   const url = baseUrl ?? (env[server.baseUrlVariable]?.trim() || server.baseUrl);
   const address = { baseUrl: checkedUrl(url, server.baseUrlVariable), apiKey: env[server.keyVariable]?.trim() };
+  const { listedContext } = await import('./providers/listed-context.ts');
   const contextTokens = await listedContext(address, rest);
   const local = isLoopback(address.baseUrl) ? { local: true } : {};
   return compatibleModel({
@@ -212,6 +213,11 @@ function compatibleAt(url: string, modelId: string, apiKey: string | undefined):
   const baseUrl = checkedUrl(url, 'OPENAI_BASE_URL');
   if (!isLoopback(baseUrl)) return compatibleModel({ name: 'openai-compatible', baseUrl, modelId, apiKey });
   return compatibleModel({ name: 'local', baseUrl, modelId, apiKey, patient: true, traits: { local: true } });
+}
+
+/** Loaded when first asked for: it brings an HTTP client. */
+async function compatibleModel(server: CompatibleServer): Promise<LanguageModelV4> {
+  return (await import('./providers/compatible-model.ts')).compatibleModel(server);
 }
 
 async function ollama({ rest, settings, env, baseUrl, onWarning }: Request): Promise<LanguageModelV4> {

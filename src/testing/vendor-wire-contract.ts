@@ -181,6 +181,13 @@ export function vendorWireContract(harness: WireHarness): void {
       accepted(requests);
     });
 
+    behaviour(`${way}: a call without arguments has none, or an empty object`, async () => {
+      const { model } = await open([{ type: 'tool-calls', calls: [{ name: 'list', args: {}, rawArgs: '' }] }]);
+      const calls = callsOf((await askBy(way, model, { prompt: start })).content);
+      expect(calls).toHaveLength(1);
+      expect(['', '{}']).toContain(calls[0]?.input);
+    });
+
     behaviour(`${way}: control tokens in the name of a call are left for the loop`, async () => {
       const name = 'look<|channel|>commentary';
       const { model } = await open([{ type: 'tool-calls', calls: [{ name, args: {} }] }]);
@@ -228,6 +235,13 @@ export function vendorWireContract(harness: WireHarness): void {
       expect(await failureOf(http(503), way)).toMatchObject({ kind: 'overloaded', retryable: true });
     });
   }
+
+  behaviour('continuation deltas with blank identity belong to the call that was begun', async () => {
+    const calls = [{ id: 'call_x', name: 'sum', args: { expression: '19 + 23' } }];
+    const { model } = await open([{ type: 'tool-calls', calls, blankDeltaIds: true }]);
+    const [call, ...more] = callsOf((await askBy('streamed', model, { prompt: start })).content);
+    expect([call?.toolName, call?.input, more]).toEqual(['sum', JSON.stringify(calls[0]!.args), []]);
+  });
 
   behaviour('an error inside a stream that began well is an error that is worth another try', async () => {
     for (const text of [undefined, 'Half of it']) {
