@@ -1,11 +1,163 @@
+/**
+ * The library that runs models in this process. It is no dependency: with every build of it, it would be a download of 384 MB. One build is
+ * installed into the cache folder when a model is pulled.
+ */
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type * as NodeLlamaCpp from 'node-llama-cpp';
+import { messageOf, StateError, UsageError } from '../../core/errors.ts';
+import { cacheFolder } from './cache-folder.ts';
+import { withFileLock } from './file-lock.ts';
+import { npmCommand, runNpm } from './run-npm.ts';
+
+/** The version that this code was tried with. */
+export const llamaVersion = '3.21.1';
 
 /** Where the library is looked for. */
 export interface LlamaRuntimeOptions {
   env?: NodeJS.ProcessEnv;
+  /** How a module beside assay is imported; for tests. */
+  load?(name: string): Promise<unknown>;
 }
 
-/** The library that runs models in this process. */
-export async function loadLlamaRuntime(_options: LlamaRuntimeOptions = {}): Promise<typeof NodeLlamaCpp> {
-  return await import('node-llama-cpp');
+/** Where the library was found. */
+export type RuntimePlace = { place: 'beside assay' } | { place: 'cache'; folder: string };
+
+/** The library: beside assay, else in the cache folder. Throws `UsageError` that names the command when it is at neither. */
+export async function loadLlamaRuntime(options: LlamaRuntimeOptions = {}): Promise<typeof NodeLlamaCpp> {
+  const { env = process.env, load = (name: string) => import(name) } = options;
+  const beside = await load('node-llama-cpp').catch((error: unknown) => {
+    if (!isMissing(error)) throw error;
+    return undefined;
+  });
+  // What has this name is this library.
+  if (beside !== undefined) return beside as typeof NodeLlamaCpp;
+  const folder = runtimeFolder(env);
+  if (!isWhole(folder)) {
+    throw new UsageError(
+      'The library that runs local models (llama.cpp) is not installed. It comes with a model (45 MB): assay models pull',
+    );
+  }
+  return import(pathToFileURL(entryOf(folder)).href);
+}
+
+/** Where `loadLlamaRuntime` would find the library, without loading it; undefined when nowhere. */
+export function findLlamaRuntime(
+  options: { env?: NodeJS.ProcessEnv; resolve?(name: string): string } = {},
+): RuntimePlace | undefined {
+  const { env = process.env, resolve = (name: string) => import.meta.resolve(name) } = options;
+  try {
+    resolve('node-llama-cpp');
+    return { place: 'beside assay' };
+  } catch {
+    const folder = runtimeFolder(env);
+    return isWhole(folder) ? { place: 'cache', folder } : undefined;
+  }
+}
+
+export interface InstallOptions {
+  env: NodeJS.ProcessEnv;
+  signal?: AbortSignal | undefined;
+  /** The program that is run as npm, with its first arguments. Default: the npm of this Node. */
+  npm?: readonly [string, ...string[]];
+}
+
+/**
+ * Installs the library with the build for this machine into the cache folder by npm, without install scripts, and gives the folder. What
+ * is there whole is left alone. Throws `StateError` with what npm said, `UsageError` where there is no build.
+ */
+export async function installLlamaRuntime({ env, signal, npm }: InstallOptions): Promise<string> {
+  const folder = runtimeFolder(env);
+  const build = buildFor(process.platform, process.arch, isMusl());
+  mkdirSync(cacheFolder(env), { recursive: true });
+  return withFileLock(folder, async () => {
+    if (isWhole(folder)) return folder;
+    const fresh = `${folder}.${process.pid}`;
+    rmSync(fresh, { recursive: true, force: true });
+    mkdirSync(fresh, { recursive: true });
+    try {
+      writeFileSync(join(fresh, 'package.json'), '{"private":true}\n');
+      const packages = [`node-llama-cpp@${llamaVersion}`, `@node-llama-cpp/${build}@${llamaVersion}`];
+      await runNpm(npm ?? npmCommand(env), [...installArguments, ...packages], { cwd: fresh, env, signal });
+      if (!isWhole(fresh)) throw new StateError(`npm ended well, and left no ${entryOf('')}. ${byHand(packages)}`);
+      rmSync(folder, { recursive: true, force: true });
+      renameSync(fresh, folder);
+    } catch (error) {
+      if (signal?.aborted || error instanceof StateError) throw error;
+      throw new StateError(`The library for local models cannot be installed: ${messageOf(error)}`, { cause: error });
+    } finally {
+      rmSync(fresh, { recursive: true, force: true });
+    }
+    return folder;
+  });
+}
+
+const installArguments = [
+  'install',
+  '--omit=optional',
+  '--omit=peer',
+  '--ignore-scripts',
+  '--no-audit',
+  '--no-fund',
+  '--loglevel=error',
+];
+
+function byHand(packages: readonly string[]): string {
+  return `Install it beside assay by hand: npm install --omit=optional --ignore-scripts ${packages.join(' ')}`;
+}
+
+/** The folder of the library in the cache. */
+export function runtimeFolder(env: NodeJS.ProcessEnv): string {
+  return join(cacheFolder(env), `node-llama-cpp-${llamaVersion}`);
+}
+
+function entryOf(folder: string): string {
+  return join(folder, 'node_modules', 'node-llama-cpp', 'dist', 'index.js');
+}
+
+/** Whether the right version is there with its native part: an install that was cut off is none. */
+function isWhole(folder: string): boolean {
+  try {
+    const manifest: unknown = JSON.parse(
+      readFileSync(join(folder, 'node_modules', 'node-llama-cpp', 'package.json'), 'utf8'),
+    );
+    const version: unknown = Reflect.get(Object(manifest), 'version');
+    const build = buildFor(process.platform, process.arch, isMusl());
+    const native = join(folder, 'node_modules', '@node-llama-cpp', build, 'package.json');
+    return version === llamaVersion && existsSync(entryOf(folder)) && existsSync(native);
+  } catch {
+    return false;
+  }
+}
+
+const builds: Readonly<Record<string, string>> = {
+  'linux-x64': 'linux-x64',
+  'linux-arm64': 'linux-arm64',
+  'darwin-arm64': 'mac-arm64-metal',
+  'darwin-x64': 'mac-x64',
+  'win32-x64': 'win-x64',
+  'win32-arm64': 'win-arm64',
+};
+
+/** The name of the build for a machine. Throws `UsageError` where there is none. */
+export function buildFor(platform: string, arch: string, musl: boolean): string {
+  const build = builds[`${platform}-${arch}`];
+  if (build !== undefined && !musl) return build;
+  const machine = `${platform}-${arch}${musl ? ' with musl' : ''}`;
+  throw new UsageError(
+    `There is no build of llama.cpp for ${machine}: there are some for Linux with glibc, macOS and Windows. ` +
+      'Use a model server here, for example Ollama.',
+  );
+}
+
+/** Alpine and its like. A report tells the version of glibc, where there is one. */
+function isMusl(): boolean {
+  if (process.platform !== 'linux') return false;
+  const header: unknown = Reflect.get(Object(process.report?.getReport()), 'header');
+  return Reflect.get(Object(header), 'glibcVersionRuntime') === undefined;
+}
+
+function isMissing(error: unknown): boolean {
+  return Reflect.get(Object(error), 'code') === 'ERR_MODULE_NOT_FOUND' && messageOf(error).includes('node-llama-cpp');
 }
