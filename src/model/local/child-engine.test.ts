@@ -68,17 +68,17 @@ describe.skipIf(missing)(`the process of a local model${missing ? ` (skipped: ${
     expect((await ask()).content).toEqual(hello);
   });
 
-  /** A program that asks once, prints the id of the model's process, and then does as it is told. */
-  function program(then: string): ChildProcess {
+  /** A program that has an engine, with `ask` and `tell`, which prints the id of the model's process. */
+  function program(body: string): ChildProcess {
     const url = (name: string): string => JSON.stringify(new URL(name, import.meta.url).href);
     const code = `
       import { ChildEngine } from ${url('child-engine.ts')};
       import { localModel } from ${url('local-model.ts')};
       const engine = new ChildEngine(${JSON.stringify(settings)});
-      const ask = (text) => localModel(engine, { modelId: 'tiny' }).doGenerate({ prompt: [{ role: 'user', content: [{ type: 'text', text }] }] });
-      await ask('Hi');
-      console.log(engine.pid);
-      ${then}`;
+      const tell = () => console.log(engine.pid);
+      const ask = (text, onReadProgress) =>
+        localModel(engine, { modelId: 'tiny', onReadProgress }).doGenerate({ prompt: [{ role: 'user', content: [{ type: 'text', text }] }] });
+      ${body}`;
     return spawn(process.execPath, ['--no-warnings', '--input-type=module', '--eval', code], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -90,7 +90,7 @@ describe.skipIf(missing)(`the process of a local model${missing ? ` (skipped: ${
   }
 
   test.concurrent('it does not keep a program alive, and ends with it', async ({ expect }) => {
-    const child = program('');
+    const child = program("await ask('Hi'); tell();");
     const pid = await modelPid(child);
     const [code] = (await once(child, 'exit')) as [number];
     expect(code).toBe(0);
@@ -98,7 +98,7 @@ describe.skipIf(missing)(`the process of a local model${missing ? ` (skipped: ${
   });
 
   test.concurrent('a program can wait for its end', async ({ expect }) => {
-    const child = program('await engine.close(); process.exitCode = 7;');
+    const child = program("await ask('Hi'); tell(); await engine.close(); process.exitCode = 7;");
     const pid = await modelPid(child);
     const [code] = (await once(child, 'exit')) as [number];
     expect(code).toBe(7);
@@ -106,7 +106,11 @@ describe.skipIf(missing)(`the process of a local model${missing ? ` (skipped: ${
   });
 
   test.concurrent('it ends when the program is killed while a prompt is being read', async ({ expect }) => {
-    const child = program("await ask('the quick brown fox '.repeat(700));");
+    // Enough for half a minute.
+    const child = program(`
+      const long = (start) => start + 'the quick brown fox '.repeat(700);
+      const telling = ({ read }) => read > 500 && tell();
+      await Promise.all(Array.from({ length: 30 }, (_, index) => ask(long(index), index === 0 ? telling : undefined)));`);
     const pid = await modelPid(child);
     child.kill('SIGKILL');
     await expect.poll(() => isAlive(pid), { timeout: 5_000 }).toBe(false);
