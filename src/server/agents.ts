@@ -57,6 +57,19 @@ export class Agents {
     });
   }
 
+  /** The named agent, which is to go on with a run of this one. Both have to live on one host, where the journal is. */
+  beside(tenant: string, { agent, name: before }: NamedAgent, name: string): NamedAgent {
+    const chosen = this.choose(tenant, name);
+    if (chosen.agent.host === agent.host) return chosen;
+    throw new Problem({
+      status: 422,
+      code: 'other-host',
+      title: 'The agent lives on another host',
+      detail: `The journal of a run of '${before}' is not where the agent '${name}' keeps its runs.`,
+      remedy: 'Fork with an agent of the same host, or start a new run with that agent.',
+    });
+  }
+
   hosts(tenant: string): readonly DurableHost[] {
     return [...new Set(this.of(tenant).map(({ agent }) => agent.host))];
   }

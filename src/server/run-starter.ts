@@ -5,6 +5,7 @@
  * 2. A run that is live here holds a place of `Admission` until it ends, suspends or parks.
  * 3. The same idempotency key of the same tenant is the same run: its id is made from the key.
  */
+import type { Observation } from '../core/attempt.ts';
 import type { Limits } from '../core/budget.ts';
 import { StateError, UsageError } from '../core/errors.ts';
 import type { Json } from '../core/json.ts';
@@ -15,6 +16,7 @@ import { isFinished } from '../runtime/store.ts';
 import { type Admission, draining, type Release } from './admission.ts';
 import type { Agents, NamedAgent } from './agents.ts';
 import { budgetFor, DailyBudgets, type Reservation } from './budgets.ts';
+import type { Inspector } from './inspect/inspector.ts';
 import type { LiveRuns } from './live-runs.ts';
 import { Problem } from './problem.ts';
 import type { OwnedRun, RunFinder } from './run-finder.ts';
@@ -32,7 +34,10 @@ export interface RunStarterOptions {
   admission: Admission;
   live: LiveRuns;
   metrics: ServerMetrics;
-  settings: { [key: string]: Json };
+  inspector: Inspector;
+  /** Stored with each run, and those of single agents in their place. */
+  settings?: { [key: string]: Json };
+  agentSettings?: Readonly<Record<string, { [key: string]: Json }>>;
   onError(error: unknown): void;
 }
 
@@ -80,7 +85,7 @@ export class RunStarter {
         runId,
         named,
         launch: (budget) => ({
-          handle: named.agent.run(task, { runId, budget, settings: this.#settings(principal, hash) }),
+          handle: named.agent.run(task, { runId, budget, settings: this.#settings(principal, named, hash) }),
         }),
       });
     if (key === undefined) return begin(crypto.randomUUID());
@@ -120,24 +125,43 @@ export class RunStarter {
     );
   }
 
-  /** A new run that repeats the journal of this one up to `at` and goes on from there. */
-  async fork(principal: Principal, runId: string, { at, task, budget }: ForkBody): Promise<Started> {
-    const named = await this.#options.finder.get(principal, runId);
-    const { agent, run } = named;
-    const { input } = run;
+  /** A new run that repeats the journal of this one up to `at` and goes on from there, perhaps with another agent. */
+  async fork(principal: Principal, runId: string, body: ForkBody): Promise<Started> {
+    const { at, task, budget, observation } = body;
+    const owned = await this.#options.finder.get(principal, runId);
+    const { input } = owned.run;
     if (!isRunInput(input)) throw new UsageError(`The run ${runId} has no task, so there is nothing to fork.`);
+    const named = body.agent === undefined ? owned : this.#options.agents.beside(principal.tenant, owned, body.agent);
     // What the request leaves out stays as it was.
-    const changed = checkedTask({ ...input.task, ...defined(task ?? {}) } as TaskBody);
-    const limits = budgetFor(principal, agent, budget ?? input.budget);
+    const changed = task && checkedTask({ ...input.task, ...defined(task) } as TaskBody);
+    const id = observation && (await this.#observationAt(owned, at));
     const forkedId = crypto.randomUUID();
-    return this.#beginNew(principal, limits, {
+    return this.#beginNew(principal, budgetFor(principal, named.agent, budget ?? input.budget), {
       runId: forkedId,
       named,
-      launch: async (bounded) => {
-        const settings = this.#settings(principal);
-        await agent.host.fork(runId, forkedId, { at, input: { ...input, task: changed, budget: bounded, settings } });
-        return { handle: agent.resume(forkedId) };
-      },
+      launch: (bounded) => ({
+        handle: named.agent.fork(runId, {
+          at,
+          runId: forkedId,
+          budget: bounded,
+          settings: this.#settings(principal, named),
+          ...(changed && { task: changed }),
+          ...(observation && id && { observation: { id, content: observation.content } }),
+        }),
+      }),
+    });
+  }
+
+  async #observationAt(owned: OwnedRun, at: number): Promise<Observation['id']> {
+    const made = (await this.#options.inspector.observations(owned)).find(({ seq }) => seq === at);
+    if (made) return made.observation.id;
+    throw new Problem({
+      status: 422,
+      code: 'no-observation',
+      title: 'The step made no observation',
+      detail: `The journal entry ${at} of the run is no tool step that made an observation, so there is nothing to replace.`,
+      remedy: `Choose a step with an \`observation\`: GET /v1/runs/${owned.run.id}/steps lists them.`,
+      errors: [{ pointer: '/at', detail: 'made no observation' }],
     });
   }
 
@@ -184,7 +208,7 @@ export class RunStarter {
     const before = isRunInput(run.input) ? run.input.budget : {};
     const limits = budgetFor(principal, agent, { ...before, ...budget });
     const runId = crypto.randomUUID();
-    const settings = this.#settings(principal);
+    const settings = this.#settings(principal, owned);
     const launch = (bounded: Limits): { handle: RunHandle } => ({
       handle: agent.extend(run.id, { runId, budget: bounded, settings }),
     });
@@ -253,9 +277,11 @@ export class RunStarter {
     this.#live.add(owned, { handle: owned.agent.resume(id), release: this.#options.admission.adopt() });
   }
 
-  #settings({ tenant, id }: Principal, request?: string): Json {
+  #settings({ tenant, id }: Principal, { name }: NamedAgent, request?: string): Json {
     const record: ServerRecord = { tenant, principal: id, request };
-    return settingsWith(this.#options.settings, record);
+    const { settings = {}, agentSettings = {} } = this.#options;
+    const own = Object.hasOwn(agentSettings, name) ? agentSettings[name] : undefined;
+    return settingsWith(own ?? settings, record);
   }
 
   /** One start at a time for one idempotency key. */

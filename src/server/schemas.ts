@@ -22,6 +22,8 @@ export interface ForkBody {
   at: number;
   task?: { [field in keyof TaskBody]?: TaskBody[field] | undefined } | undefined;
   budget?: Limits | undefined;
+  agent?: string | undefined;
+  observation?: { content: string } | undefined;
 }
 
 export interface DecisionBody {
@@ -92,6 +94,15 @@ export const ForkBody: z.ZodType<ForkBody> = z.strictObject({
     .optional()
     .describe('What to change of the task. A recorded reply to other words parks the run'),
   budget: BudgetBody.optional(),
+  agent: z
+    .string()
+    .max(100)
+    .optional()
+    .describe('Goes on with another agent of this server, which lives on the same host; default the same'),
+  observation: z
+    .strictObject({ content: z.string() })
+    .optional()
+    .describe('In place of what the tool step `at` returned. The new run is marked `edited`'),
 });
 
 export const ApproveBody: z.ZodType<DecisionBody> = z.strictObject({

@@ -98,6 +98,8 @@ export interface ServerOptions {
   version?: string;
   /** Stored with each run beside the server's own record, for whoever has to build its agent again. */
   settings?: { [key: string]: Json };
+  /** In place of `settings` for runs of single agents, by their name. */
+  agentSettings?: Readonly<Record<string, { [key: string]: Json }>>;
   /** Told of what went wrong inside; the client sees none of it. */
   onError?(error: unknown): void;
 }

@@ -9,6 +9,7 @@ import { Agents } from './agents.ts';
 import { chatMounts } from './chat-mount.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { Guard } from './guard.ts';
+import { Inspector } from './inspect/inspector.ts';
 import { LiveRuns } from './live-runs.ts';
 import { mcpMount } from './mcp-mount.ts';
 import type { Mount } from './mount.ts';
@@ -19,6 +20,7 @@ import { approvalRoutes } from './routes/approval-routes.ts';
 import { evaluationRoutes } from './routes/evaluation-routes.ts';
 import { eventRoutes } from './routes/event-routes.ts';
 import { evidenceRoutes } from './routes/evidence-routes.ts';
+import { inspectRoutes } from './routes/inspect-routes.ts';
 import { lessonRoutes, type TenantLessons } from './routes/lesson-routes.ts';
 import { meRoutes } from './routes/me-routes.ts';
 import { operationRoutes } from './routes/operation-routes.ts';
@@ -58,16 +60,17 @@ export function createServer(options: ServerOptions): AssayServer {
   });
   const finder = new RunFinder({ agents, index, events: options.events });
   const live = new LiveRuns({ finder, metrics, onError });
-  const settings = options.settings ?? {};
-  const starter = new RunStarter({ agents, finder, index, admission, live, metrics, settings, onError });
+  const inspector = new Inspector({ events: options.events });
+  const starter = new RunStarter({ ...options, agents, finder, inspector, index, admission, live, metrics, onError });
   const down = new AbortController();
   const draining = down.signal;
   const guarded = options.auth !== undefined;
-  const context = { ...limits, finder, starter, live, streams, draining, onError, events: options.events };
+  const context = { ...limits, finder, inspector, starter, live, streams, draining, onError, events: options.events };
   const mounts = mountsOf(options, { maxBodyBytes: limits.bodyBytes, onError });
   const routes: Route[] = [
     ...runRoutes(context),
     ...eventRoutes(context),
+    ...inspectRoutes(context),
     ...evidenceRoutes(finder),
     ...approvalRoutes(context),
     ...lessonRoutes((tenant) => lessonsOf(options, tenant)),
