@@ -30,7 +30,7 @@ const file = join(folder, 'tiny.gguf');
 writeTinyModel(file);
 console.log('The tiny model: weights written by hand, 0.6 MB, one layer. No language model; it says one sentence.');
 try {
-  printInstall();
+  await printInstall();
   printColdStart();
   const loops: [name: string, ms: number[]][] = [];
   for (const [name, engine] of [
@@ -46,12 +46,12 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-function printInstall(): void {
+async function printInstall(): Promise<void> {
   const { library, build, buildBytes } = installedBytes();
-  const onDemand = values['no-install'] ? 'not asked for' : installOnDemand();
+  const onDemand = values['no-install'] ? 'not asked for' : await installOnDemand();
   printTable('installation', [
     ['the library, on disk', megabytes(library)],
-    [`its build for ${build || 'this machine'}, on disk`, build ? megabytes(buildBytes) : 'not installed here'],
+    [`its build for ${build}, on disk`, megabytes(buildBytes)],
     ...(typeof onDemand === 'string'
       ? [['on demand', `skipped: ${onDemand}`]]
       : [

@@ -1,7 +1,7 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { ChatModelFunctions, LLamaChatGenerateResponseOptions } from 'node-llama-cpp';
 import type { LoadedLlama } from './load-llama.ts';
-import type { Sampling } from './local-engine.ts';
+import type { Sampling } from './models-table.ts';
 import type { ReplyWriter } from './reply-writer.ts';
 import type { RequestPlan } from './request-plan.ts';
 

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type * as NodeLlamaCpp from 'node-llama-cpp';
 import { messageOf, UsageError } from '../../core/errors.ts';
-import type { EngineSettings } from './local-engine.ts';
+import { defaultContext, type EngineSettings } from './local-engine.ts';
 import { checkModelFile, unloadable } from './model-file.ts';
 import { loadLlamaRuntime } from './runtime.ts';
 
@@ -20,13 +20,12 @@ export interface LoadedLlama {
   warnings: string[];
 }
 
-const defaultContext = 16_384;
-
 /** Loads the library, the file and a context for it. Throws `UsageError` with what is wrong and what to do. */
 export async function loadLlama(settings: EngineSettings): Promise<LoadedLlama> {
   const { file } = settings;
   checkModelFile(file);
-  const library = await loadLlamaRuntime({});
+  const { cacheFolder } = settings;
+  const library = await loadLlamaRuntime(cacheFolder === undefined ? {} : { env: { ASSAY_CACHE: cacheFolder } });
   const { llama, said } = await startLlama(library, settings.gpu ?? true);
   said.length = 0;
   const model = await llama.loadModel({ modelPath: file }).catch(async (error: unknown) => {

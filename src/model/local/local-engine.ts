@@ -1,4 +1,5 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import type { Sampling } from './models-table.ts';
 
 /** How far the prompt of a call is read, in tokens. What a cache holds counts as read. */
 export interface ReadProgress {
@@ -6,23 +7,21 @@ export interface ReadProgress {
   total: number;
 }
 
-export interface Sampling {
-  temperature: number;
-  topP?: number;
-  topK?: number;
-  minP?: number;
-}
+/** The largest context where nobody says another, in tokens. */
+export const defaultContext = 16_384;
 
 /** What a model file is run with. Plain data: it is sent to another process. */
 export interface EngineSettings {
   file: string;
   modelId: string;
-  /** The largest context, in tokens; memory may allow less. Default 16,384. */
+  /** The largest context, in tokens; memory may allow less. Default `defaultContext`. */
   contextTokens?: number;
   /** Default: the cores that are good at this; never more than the machine offers to this process. */
   threads?: number;
   /** Whether a graphics processor is used where there is one. Default true. */
   gpu?: boolean;
+  /** Where the library is looked for, if it is not beside assay. Default: the folder that the environment names. */
+  cacheFolder?: string;
   /** What holds where a call does not say; without it, the likeliest token is taken. */
   sampling?: Sampling;
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -9,6 +9,7 @@ import { writeTinyModel } from '../../testing/tiny-model.ts';
 import { isLocal, sourceOf } from '../capability.ts';
 import { priceOf } from '../prices.ts';
 import { resolveModel } from '../resolve.ts';
+import { findLocalModel } from './models-table.ts';
 import { closeLocalModels } from './resolve-local.ts';
 
 const missing = await whyNoLlama();
@@ -26,6 +27,21 @@ describe('a model of local:', () => {
     expect(await resolveModel(`local:${file}`, { env: { ...env, ASSAY_LOCAL_CONTEXT: '4096' } })).toMatchObject({
       contextTokens: 4_096,
     });
+  });
+
+  test('a name of the table is its file in the models folder, with what the table says of it', async () => {
+    const withCache = { ...env, ASSAY_CACHE: join(folder, 'cache') };
+    const missing = await resolveModel('local:qwen3-0.6b', { env: withCache }).catch((error: unknown) => error);
+    expect(missing).toBeInstanceOf(UsageError);
+    expect(String(missing)).toMatch(
+      /qwen3-0\.6b is not on this machine.*Get it, 400 MB, with: assay models pull qwen3-0\.6b/,
+    );
+    mkdirSync(join(folder, 'cache', 'models'), { recursive: true });
+    writeTinyModel(findLocalModel('qwen3-0.6b', withCache).file);
+    expect(await resolveModel('local:qwen3-0.6b', { env: withCache })).toMatchObject({
+      ...{ modelId: 'qwen3-0.6b', parameters: 600_000_000, contextTokens: 16_384 },
+    });
+    await expect(resolveModel('local:qwen3', { env: withCache })).rejects.toThrow(/no local model "qwen3"/);
   });
 
   test.each([

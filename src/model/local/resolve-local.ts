@@ -1,11 +1,15 @@
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, resolve } from 'node:path';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { UsageError } from '../../core/errors.ts';
 import type { ModelTraits } from '../capability.ts';
-import type { EngineSettings, LocalEngine, ReadProgress } from './local-engine.ts';
+import { sizeText } from './bytes.ts';
+import { cacheFolder } from './cache-folder.ts';
+import { defaultContext, type EngineSettings, type LocalEngine, type ReadProgress } from './local-engine.ts';
 import { localModel } from './local-model.ts';
 import { checkModelFile } from './model-file.ts';
+import { findLocalModel, type LocalModelRow } from './models-table.ts';
 
 /** How models of `local:` are run. What is absent is read from the environment. */
 export interface LocalOptions {
@@ -28,28 +32,38 @@ export interface LocalOptions {
 const engines = new Map<string, LocalEngine>();
 
 /**
- * The model behind `local:PATH.gguf`. Its file is looked at here and loaded by the first call. Throws `UsageError` for a file that
- * is none and for settings that mean nothing.
+ * The model behind `local:NAME`, a model of the table whose file was pulled, or `local:PATH.gguf`. Its file is looked at here and loaded
+ * by the first call. Throws `UsageError` for an unknown name, a file that is missing or none, and for settings that mean nothing.
  */
 export async function resolveLocal(
   rest: string,
   env: NodeJS.ProcessEnv,
   options: LocalOptions = {},
 ): Promise<LanguageModelV4 & ModelTraits> {
-  const file = resolve(rest.replace(/^~(?=\/)/, homedir()));
+  const { file: found, row } = findLocalModel(rest, env);
+  const file = resolve(found.replace(/^~(?=\/)/, homedir()));
+  if (row && !existsSync(file)) throw new UsageError(notPulled(row, file));
   checkModelFile(file);
-  const contextTokens = options.contextTokens ?? countFrom(env, 'ASSAY_LOCAL_CONTEXT') ?? 16_384;
+  const contextTokens =
+    options.contextTokens ?? countFrom(env, 'ASSAY_LOCAL_CONTEXT') ?? row?.contextTokens ?? defaultContext;
   const threads = options.threads ?? countFrom(env, 'ASSAY_LOCAL_THREADS');
-  const modelId = basename(file, '.gguf');
+  const modelId = row?.name ?? basename(file, '.gguf');
   const settings: EngineSettings = {
     file,
     modelId,
     contextTokens,
     gpu: options.gpu ?? env['ASSAY_LOCAL_GPU']?.trim().toLowerCase() !== 'off',
+    cacheFolder: cacheFolder(env),
     ...(threads !== undefined && { threads }),
+    ...(row && { sampling: row.sampling }),
   };
   const engine = await engineFor(settings, options.isolation ?? isolationFrom(env));
-  return localModel(engine, { modelId, traits: { contextTokens }, onReadProgress: options.onReadProgress });
+  const traits = { contextTokens, ...(row && { parameters: row.parameters }) };
+  return localModel(engine, { modelId, traits, onReadProgress: options.onReadProgress });
+}
+
+function notPulled({ name, size }: LocalModelRow, file: string): string {
+  return `The model ${name} is not on this machine (${file} is missing). Get it, ${sizeText(size)}, with: assay models pull ${name}`;
 }
 
 /** Gives back the memory of every model that was resolved, and ends their processes. The next call of one loads it anew. */
@@ -58,16 +72,14 @@ export async function closeLocalModels(): Promise<void> {
 }
 
 async function engineFor(settings: EngineSettings, isolation: 'process' | 'in-process'): Promise<LocalEngine> {
-  const key = JSON.stringify([isolation, settings]);
-  const known = engines.get(key);
-  if (known) return known;
-  const engine =
+  const Engine =
     isolation === 'process'
-      ? new (await import('./child-engine.ts')).ChildEngine(settings)
-      : new (await import('./llama-engine.ts')).LlamaEngine(settings);
-  const first = engines.get(key) ?? engine;
-  engines.set(key, first);
-  return first;
+      ? (await import('./child-engine.ts')).ChildEngine
+      : (await import('./llama-engine.ts')).LlamaEngine;
+  const key = JSON.stringify([isolation, settings]);
+  const engine = engines.get(key) ?? new Engine(settings);
+  engines.set(key, engine);
+  return engine;
 }
 
 function countFrom(env: NodeJS.ProcessEnv, name: string): number | undefined {
