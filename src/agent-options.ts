@@ -6,10 +6,9 @@ import { UsageError } from './core/errors.ts';
 import type { Sink } from './core/event.ts';
 import type { Json } from './core/json.ts';
 import { Task } from './core/task.ts';
-import type { Role } from './model/model.ts';
 import type { SmallModel } from './model/model-size.ts';
 import type { Price } from './model/prices.ts';
-import type { ModelChoice } from './model/roles.ts';
+import type { ModelSetting, RoleSettings } from './model/roles.ts';
 import type { DurableHost } from './runtime/durable.ts';
 import type { Layer, NamedSolver } from './solver/solver.ts';
 import type { PolicyOptions } from './tools/policy/policy.ts';
@@ -19,8 +18,21 @@ import type { EventStore } from './trace/events.ts';
 export interface AgentOptions {
   /** The workflow's name in the host. Default `assay`. */
   name?: string;
-  /** An id such as `openai:gpt-5-mini`, a model object, a function `(system, user) => Promise<string>`, or one of these per role. */
-  model: ModelChoice | ({ actor: ModelChoice } & Partial<Record<Role, ModelChoice>>);
+  /**
+   * An id such as `openai:gpt-5-mini`, a model object, a function `(system, user) => Promise<string>`, or one of these per role. A list
+   * names them in order: when one cannot serve (no access, not found, limited, overloaded, unreachable, each after its retries), the
+   * next is asked and the event `model.fallback` says why; a request that is refused for what is in it ends the call. All have to take
+   * tools if the first one does, and prompts are made for the first one's size.
+   */
+  model?: ModelSetting | RoleSettings | undefined;
+  /** The same by role, in place of `model`: `{ planner, actor, verifier, refiner, reflector, judge, embedder }`, of which `actor` is needed. */
+  models?: RoleSettings | undefined;
+  /**
+   * No model is asked that is not on this machine, in any role, as a fallback or as an embedder: `UsageError` when the agent loads its models.
+   * Servers on loopback are taken at their word. Tools are not held back: one such as `fetchPage` or a search still sends what a model
+   * writes into its arguments to where it goes. Default: the environment variable `ASSAY_ONLY_LOCAL`.
+   */
+  onlyLocal?: boolean | undefined;
   /** Tools, or lists of them as some factories give. */
   tools?: readonly (Tool | readonly Tool[])[];
   /** Default `react()`. */
@@ -40,8 +52,10 @@ export interface AgentOptions {
    * that executes its runs itself. Default: a handle has the events of what this process executes.
    */
   follow?: Pick<EventStore, 'subscribe'>;
-  /** Prices in USD per million tokens for models the built-in list does not know, by model id. */
+  /** Prices in USD per million tokens for models the built-in list does not know or that cost you less, by model id. */
   prices?: Record<string, Price>;
+  /** The calls go through the vendors' batch services, or are billed as if they did, so they cost what `Price.batch` says. Default false. */
+  batch?: boolean;
   /** Texts that never leave the process, beside the secrets found in the environment. */
   secrets?: string[];
   temperature?: number;

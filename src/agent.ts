@@ -58,13 +58,13 @@ export class Agent {
     this.options = options;
     this.#name = options.name ?? 'assay';
     this.host = options.host ?? inMemoryHost();
-    this.#models = modelRoles(options.model);
+    this.#models = modelRoles(options);
     this.#solver = options.solver ?? react();
     this.#policy = checkedPolicy(options.policy);
     this.#fan = fanOut(options.sinks ?? [], (sink, why) => this.#sinkFailed(sink, why));
     this.#redact = redactor(options.secrets ? { secrets: options.secrets } : {});
     this.#services = {
-      priceOf: cachedPrices(options.prices),
+      priceOf: cachedPrices(options.prices, options.batch === undefined ? {} : { batch: options.batch }),
       redact: (text) => this.#redact.text(text),
       redactJson: (value) => this.#redact.json(value),
       tools: toolMap((options.tools ?? []).flat()),

@@ -48,7 +48,7 @@ export async function rebuildRun(
   options: RebuildOptions = {},
 ): Promise<RebuiltRun> {
   let best: RebuiltRun | undefined;
-  for (const way of waysToReplay(agent.model)) {
+  for (const way of waysToReplay(agent)) {
     const stop = new AbortController();
     const run = new RebuiltRun(recording, {
       mostBytes: options.mostBytes ?? defaults.mostBytes,

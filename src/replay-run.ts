@@ -8,8 +8,7 @@
  */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { Agent, type AgentOptions } from './agent.ts';
-import type { Role } from './model/model.ts';
-import type { ModelChoice } from './model/roles.ts';
+import { firstChoices, type ModelSettings, type RoleSettings } from './model/roles.ts';
 import type { Workflow } from './runtime/durable.ts';
 import { hostView } from './runtime/host-view.ts';
 import { inMemoryHost } from './runtime/in-memory.ts';
@@ -34,8 +33,9 @@ export async function replayRun(
   const workflows: Workflow[] = [];
   try {
     const host = hostView(idle, { register: (workflow) => void workflows.push(workflow) });
-    const model = standIns(options.model, textOnly);
-    const agent = new Agent({ ...options, name: recording.workflow, model, host }, witness);
+    const { model: _model, models: _models, ...rest } = options;
+    const asked = { name: recording.workflow, model: standIns(options, textOnly), onlyLocal: false };
+    const agent = new Agent({ ...rest, ...asked, host }, witness);
     const [workflow] = workflows;
     if (!workflow) throw new Error(`the agent ${agent.options.name} registered no workflow`);
     return await replayJournal(workflow, recording, signal);
@@ -48,31 +48,19 @@ export async function replayRun(
  * The ways in which a run with such models may have been recorded. An id does not say whether its model calls tools natively, and the prompts
  * depend on it: where one way ends in `parked`, the other may fit.
  */
-export function waysToReplay(model: AgentOptions['model']): readonly Pick<Required<ReplayOptions>, 'textOnly'>[] {
-  const isNamed = choicesOf(model).some(([, choice]) => typeof choice === 'string');
+export function waysToReplay(options: ModelSettings): readonly Pick<Required<ReplayOptions>, 'textOnly'>[] {
+  const isNamed = firstChoices(options).some(([, choice]) => typeof choice === 'string');
   return isNamed ? [{ textOnly: false }, { textOnly: true }] : [{ textOnly: false }];
 }
 
-type ModelsByRole = { actor: ModelChoice } & Partial<Record<Role, ModelChoice>>;
-
-function choicesOf(model: AgentOptions['model']): [Role, ModelChoice][] {
-  const choices: Partial<Record<Role, ModelChoice>> = isByRole(model) ? model : { actor: model };
-  // Keys of a record of roles.
-  return Object.entries(choices).filter(([, choice]) => choice !== undefined) as [Role, ModelChoice][];
-}
-
-function isByRole(model: AgentOptions['model']): model is ModelsByRole {
-  return typeof model === 'object' && 'actor' in model;
-}
-
 /** Objects and functions are taken as they are, since nobody asks them; an id would be resolved. */
-function standIns(model: AgentOptions['model'], textOnly: boolean): AgentOptions['model'] {
-  const made = choicesOf(model).map(([role, choice]) => [
+function standIns(options: ModelSettings, textOnly: boolean): RoleSettings {
+  const made = firstChoices(options).map(([role, choice]) => [
     role,
     typeof choice === 'string' ? standIn(choice, textOnly) : choice,
   ]);
-  // `choicesOf` always has the actor.
-  return Object.fromEntries(made) as ModelsByRole;
+  // The actor has a model in every setting.
+  return Object.fromEntries(made) as RoleSettings;
 }
 
 function standIn(id: string, textOnly: boolean): LanguageModelV4 & { textOnly?: true } {

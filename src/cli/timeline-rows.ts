@@ -61,6 +61,10 @@ const formats: { [Type in EventBody['type']]: (event: EventOf<Type>) => Row[] } 
   'model.retry': ({ attempt, waitMs, why }) => [
     { label: 'retry', text: `attempt ${attempt + 1} in ${duration(waitMs)}: ${cleanLine(why)}`, tone: 'yellow' },
   ],
+  'model.fallback': ({ role, from, to, why }) => [
+    { label: 'fallback', text: `${role}: ${cleanLine(to)} answers in place of ${cleanLine(from)}`, tone: 'yellow' },
+    { label: '', text: cleanLine(why), tone: 'dim', short: true },
+  ],
   'model.call': modelCall,
   'model.repaired': ({ how }) => [
     { label: 'repair', text: `the reply was mended: ${cleanLine(how.join(', '))}`, tone: 'yellow' },

@@ -32,6 +32,8 @@ export type EventBody =
   | { type: 'model.start'; step: string; role: string }
   | { type: 'model.delta'; text: string }
   | { type: 'model.retry'; step: string; attempt: number; waitMs: number; why: string }
+  /** Another model answers in place of `from` (both `provider:model`), or `to` is asked again. Told with the first call that it answers. */
+  | { type: 'model.fallback'; step: string; role: string; from: string; to: string; why: string }
   | {
       type: 'model.call';
       step: string;

@@ -6,11 +6,15 @@ export interface Usage {
   outputTokens: number;
   /** The part of `inputTokens` the provider read from its cache. */
   cachedTokens: number;
+  /** The part of `inputTokens` the provider wrote to its cache. Absent where none was reported, and in journals from before. */
+  cacheWriteTokens?: number;
+  /** The part of `outputTokens` that was reasoning. Absent likewise. */
+  reasoningTokens?: number;
   tokens: number;
   usd: number;
   /** Calls whose price is not known; their cost is not in `usd`. */
   unpricedCalls: number;
-  /** Calls whose provider reported no usage, so that it was estimated from the text. */
+  /** Calls whose provider reported no usage or a part of it, so that the rest was estimated from the text. */
   estimatedCalls: number;
 }
 
@@ -31,7 +35,7 @@ export const oneToolCall: Usage = Object.freeze({ ...noUsage, toolCalls: 1 });
 
 /** The sum of two usages. */
 export function addUsage(a: Usage, b: Usage): Usage {
-  return {
+  const sum: Usage = {
     modelCalls: a.modelCalls + b.modelCalls,
     toolCalls: a.toolCalls + b.toolCalls,
     inputTokens: a.inputTokens + b.inputTokens,
@@ -42,4 +46,9 @@ export function addUsage(a: Usage, b: Usage): Usage {
     unpricedCalls: a.unpricedCalls + b.unpricedCalls,
     estimatedCalls: a.estimatedCalls + b.estimatedCalls,
   };
+  const written = (a.cacheWriteTokens ?? 0) + (b.cacheWriteTokens ?? 0);
+  if (written > 0) sum.cacheWriteTokens = written;
+  const reasoned = (a.reasoningTokens ?? 0) + (b.reasoningTokens ?? 0);
+  if (reasoned > 0) sum.reasoningTokens = reasoned;
+  return sum;
 }

@@ -5,7 +5,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Step } from '../core/step.ts';
 import { type ModelSource, type ModelTraits, sourceOf } from './capability.ts';
-import type { Role } from './model.ts';
+import { type Role, roles } from './model.ts';
 import { parameterCount, parametersText } from './parameter-count.ts';
 
 /** Plain JSON: it is stored with the run. */
@@ -88,8 +88,6 @@ export type StoredSizes = Partial<Record<Role, ModelSize>>;
 /** Stored where other processes execute the run: the first of them records the sizes of its own models. */
 export const sizedByWorker = 'by-worker';
 
-const roles: Record<Role, true> = { actor: true, planner: true, verifier: true, reflector: true, judge: true };
-
 /**
  * The sizes of an agent's models. Undefined where they change nothing, so that such a run is stored as ever. A role's fallbacks are asked
  * like its first model: the prompt is one and append-only.
@@ -97,8 +95,7 @@ const roles: Record<Role, true> = { actor: true, planner: true, verifier: true, 
 export function sizesOf(models: { of(role: Role): LanguageModelV4 }, setting?: SmallModel): StoredSizes | undefined {
   const actor = models.of('actor');
   const sizes: StoredSizes = { actor: modelSize(actor, setting) };
-  // Keys of a record of roles.
-  for (const role of Object.keys(roles) as Role[]) {
+  for (const role of roles) {
     const model = models.of(role);
     if (model !== actor) sizes[role] = modelSize(model, setting);
   }

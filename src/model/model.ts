@@ -12,21 +12,26 @@ import type {
   LanguageModelV4CallOptions,
   LanguageModelV4Content,
   LanguageModelV4GenerateResult,
-  LanguageModelV4Usage,
 } from '@ai-sdk/provider';
-import type { BudgetLimit, Hold, Span } from '../core/budget.ts';
+import type { BudgetLimit, Span } from '../core/budget.ts';
 import { NondeterminismError, StepFailedError } from '../core/errors.ts';
 import type { RunContext } from '../core/run-context.ts';
 import type { StepContext } from '../core/step.ts';
 import { seal, type Transcript } from '../core/transcript.ts';
 import { noUsage, type Usage } from '../core/usage.ts';
-import { type Generated, type GenerateHandlers, generate } from './collect.ts';
+import { fallbacksOf } from './fallback.ts';
 import type { ModelSize } from './model-size.ts';
-import { costOf, type Price } from './prices.ts';
-import { classifyError, type RetryOptions, retryAfter } from './retry.ts';
+import type { Price } from './prices.ts';
+import { rememberCount } from './prompt-tokens.ts';
+import { type Call, reserveAndSpeak } from './speak.ts';
+import { type Handover, type Speaker, type Speakers, speakerOf } from './speakers.ts';
+
+export type { Handover, Speaker } from './speakers.ts';
+
+export const roles = ['actor', 'planner', 'verifier', 'refiner', 'reflector', 'judge'] as const;
 
 /** Who is asked: one model may play all, or each role may have its own. */
-export type Role = 'actor' | 'planner' | 'verifier' | 'reflector' | 'judge';
+export type Role = (typeof roles)[number];
 
 /** What a model call needs of a run. */
 export interface ModelRun extends RunContext {
@@ -38,6 +43,8 @@ export interface ModelRun extends RunContext {
   sizeOf?(role: Role): ModelSize | undefined;
   /** Whether deltas are wanted; the result is the same. */
   readonly stream: boolean;
+  /** The models that spoke in this execution so far. Absent: histories are not looked through for what only another model understands. */
+  readonly speakers?: Speakers;
   /** Told of every call whose prompt its fingerprint proves, in journal order: for who rebuilds the prompts of a recorded run. */
   onModelCall?(call: HeardCall): void;
 }
@@ -49,12 +56,6 @@ export interface HeardCall extends Pick<ModelRequest, 'step' | 'role' | 'tools'>
   transcript: Transcript;
   spoke: Speaker;
   reply: ModelReply;
-}
-
-/** Which model was asked. `provider` as its adapter says. */
-export interface Speaker {
-  model: string;
-  provider: string;
 }
 
 export interface ModelRequest {
@@ -71,14 +72,17 @@ export interface ModelRequest {
   maxOutputTokens?: number | undefined;
 }
 
-interface Recorded {
+/** What a reply says of its call, whatever came of it. */
+export interface Recorded {
   usage: Usage;
   /** Paid from the kept slice: a run that is resumed with higher limits is cut before this. */
   lastAnswer?: true;
   fingerprint: string;
   span?: Span;
-  /** Who was asked: a fork may go on with another model. Absent in older journals, and where nobody was. */
+  /** Who was asked last: others may stand in, and a fork may go on with another model. Absent in older journals, and where nobody was. */
   by?: Speaker;
+  /** How it came to that one, where it is not the model of the role. */
+  handovers?: Handover[];
 }
 
 export type ModelReply = Recorded &
@@ -92,10 +96,7 @@ export type ModelReply = Recorded &
     | { type: 'error'; message: string }
   );
 
-/** UTF-8 bytes per token assumed where a provider reports nothing: near enough for English and for Chinese. */
-const bytesPerToken = 4;
-
-/** Asks a model once, with retries, inside one journaled step. */
+/** Asks a model once, with retries and those that stand in for it, inside one journaled step. */
 export async function callModel(run: ModelRun, request: ModelRequest): Promise<ModelReply> {
   const transcript = seal(request.transcript);
   const call: Call = { run, request, transcript, model: run.model(request.role), hold: undefined };
@@ -112,6 +113,8 @@ export async function callModel(run: ModelRun, request: ModelRequest): Promise<M
     reply = failedReply(error, call, timeoutMs);
   }
   run.budget.settle(call.hold, reply.usage, reply.span);
+  if (reply.type === 'reply') rememberCount(transcript, reply.usage.inputTokens);
+  if (reply.by) tellSpeaker(call, reply, reply.by);
   if (run.watched) tellCall(call, reply);
   if (reply.fingerprint !== transcript.fingerprint) {
     throw new NondeterminismError(
@@ -119,17 +122,8 @@ export async function callModel(run: ModelRun, request: ModelRequest): Promise<M
         'under this run. Resume it with the version it began with, or fork it before this step.',
     );
   }
-  run.onModelCall?.({ ...request, path: run.path, transcript, spoke: speakerOf(call, reply), reply });
+  run.onModelCall?.({ ...request, path: run.path, transcript, spoke: spokeIn(call, reply), reply });
   return reply;
-}
-
-/** One call on its way. `hold` is set when the budget was reserved in this execution. */
-interface Call {
-  run: ModelRun;
-  request: ModelRequest;
-  transcript: Transcript;
-  model: LanguageModelV4;
-  hold: Hold | undefined;
 }
 
 function failedReply(error: unknown, { run, transcript, hold }: Call, timeoutMs: number | undefined): ModelReply {
@@ -144,62 +138,19 @@ function failedReply(error: unknown, { run, transcript, hold }: Call, timeoutMs:
   return { type: 'refused', limit: 'ms', ...recorded, span: { from: to - (timeoutMs ?? 0), to } };
 }
 
-function reserveAndSpeak(call: Call, context: StepContext, deadline: number): ModelReply | Promise<ModelReply> {
-  const { run, request, transcript, model } = call;
-  const { bytes, fingerprint } = transcript;
-  const tokens = Math.ceil(bytes / bytesPerToken);
-  const price = run.priceOf(model);
-  const usd = typeof price === 'object' ? costOf(price, { inputTokens: tokens, cachedTokens: 0, outputTokens: 0 }) : 0;
-  const cost = { modelCalls: 1, tokens, usd };
-  const reserved = run.budget.reserve(cost, { lastAnswer: request.lastAnswer ?? false });
-  if (typeof reserved === 'string') return { type: 'refused', limit: reserved, usage: noUsage, fingerprint };
-  call.hold = reserved;
-  if (run.watched) run.emit({ type: 'model.start', step: request.step, role: request.role });
-  return speak(call, context, deadline);
-}
-
-async function speak(call: Call, context: StepContext, deadline: number): Promise<ModelReply> {
-  const { run, request, transcript, model } = call;
-  const from = Date.now();
-  const options = callOptions(call, context);
-  const attempt = (): Promise<Generated> => generate(model, options, handlersOf(run));
-  try {
-    let generated: Generated;
-    try {
-      generated = await attempt();
-    } catch (error) {
-      const onRetry: RetryOptions['onRetry'] = (info) => run.emit({ type: 'model.retry', step: request.step, ...info });
-      generated = await retryAfter(error, attempt, { signal: context.signal, deadline, onRetry });
-    }
-    const { content, finishReason, usage } = generated;
-    const cost = usageOf(usage, run.priceOf(model), { promptBytes: transcript.bytes, content });
-    return { type: 'reply', content, finish: finishReason.unified, ...recorded(call, cost, from) };
-  } catch (error) {
-    context.signal.throwIfAborted();
-    const message = run.redact(classifyError(error).message);
-    return { type: 'error', message, ...recorded(call, { ...noUsage, modelCalls: 1 }, from) };
-  }
-}
-
-/** A journaled step is over when its signal aborts, whatever its closure still waits for. */
-const whole: GenerateHandlers = { stream: false, callerLeaves: true };
-
-function handlersOf(run: ModelRun): GenerateHandlers {
-  return run.stream
-    ? { stream: true, callerLeaves: true, onDelta: (text) => run.emit({ type: 'model.delta', text }) }
-    : whole;
-}
-
-function recorded({ request, transcript, model }: Call, usage: Usage, from: number): Recorded {
-  const { fingerprint } = transcript;
-  const by = { model: model.modelId, provider: model.provider };
-  const made = { usage, fingerprint, span: { from, to: Date.now() }, by };
-  return request.lastAnswer ? { ...made, lastAnswer: true } : made;
+/** Notes who spoke, where it may be another model than the one of the role, and tells of the handover. */
+function tellSpeaker({ run, request, transcript, model }: Call, { handovers }: ModelReply, by: Speaker): void {
+  const { speakers } = run;
+  const usual = by.model === model.modelId && by.provider === model.provider;
+  if (!speakers || (usual && !fallbacksOf(model))) return;
+  speakers.note(transcript.messages, by, model);
+  const { step, role } = request;
+  for (const handover of speakers.news(handovers, by)) run.emit({ type: 'model.fallback', step, role, ...handover });
 }
 
 /** Who was asked then; a replay may have other models. */
-function speakerOf({ model }: Call, { by }: ModelReply): Speaker {
-  return by ?? { model: model.modelId, provider: model.provider };
+function spokeIn({ model }: Call, { by }: ModelReply): Speaker {
+  return by ?? speakerOf(model);
 }
 
 function tellCall(call: Call, reply: ModelReply): void {
@@ -208,49 +159,11 @@ function tellCall(call: Call, reply: ModelReply): void {
     type: 'model.call',
     step: request.step,
     role: request.role,
-    ...speakerOf(call, reply),
+    ...spokeIn(call, reply),
     prompt: { messages: transcript.messages.length, bytes: transcript.bytes, fingerprint: reply.fingerprint },
     outcome: reply.type,
     detail: reply.type === 'reply' ? reply.finish : reply.type === 'refused' ? reply.limit : reply.message,
     usage: reply.usage,
     ms: reply.span ? reply.span.to - reply.span.from : 0,
   });
-}
-
-function callOptions({ run, request, transcript }: Call, context: StepContext): LanguageModelV4CallOptions {
-  return {
-    prompt: transcript.messages,
-    abortSignal: context.signal,
-    headers: { 'idempotency-key': context.idempotencyKey },
-    ...(request.tools && { tools: request.tools }),
-    ...(request.toolChoice && { toolChoice: request.toolChoice }),
-    ...(request.responseFormat && { responseFormat: request.responseFormat }),
-    ...(run.temperature !== undefined && { temperature: run.temperature }),
-    ...(request.maxOutputTokens !== undefined && { maxOutputTokens: request.maxOutputTokens }),
-  };
-}
-
-/** Missing or zero usage is unknown: it is estimated from the text and counted as such, never as free (invariant 2). */
-export function usageOf(
-  raw: LanguageModelV4Usage | undefined,
-  price: Price | 'free' | undefined,
-  text: { promptBytes: number; content: LanguageModelV4Content[] },
-): Usage {
-  const known = (raw?.inputTokens.total ?? 0) + (raw?.outputTokens.total ?? 0) > 0;
-  const estimate = (bytes: number): number => Math.ceil(bytes / bytesPerToken);
-  const inputTokens = known ? (raw?.inputTokens.total ?? 0) : estimate(text.promptBytes);
-  const outputTokens = known
-    ? (raw?.outputTokens.total ?? 0)
-    : estimate(Buffer.byteLength(JSON.stringify(text.content)));
-  const cachedTokens = raw?.inputTokens.cacheRead ?? 0;
-  const usage = { inputTokens, outputTokens, cachedTokens };
-  return {
-    ...usage,
-    modelCalls: 1,
-    toolCalls: 0,
-    tokens: inputTokens + outputTokens,
-    usd: typeof price === 'object' ? costOf(price, usage) : 0,
-    unpricedCalls: price === undefined ? 1 : 0,
-    estimatedCalls: known ? 0 : 1,
-  };
 }

@@ -6,6 +6,7 @@ import { nearestName } from '../tools/nearest.ts';
 import type { LocalOptions } from './local/resolve-local.ts';
 import { isLoopback, ollamaOrigin } from './local-servers.ts';
 import { type IdSettings, idSettings } from './model-id.ts';
+import { elsewhere, onlyLocalByEnvironment, requireLocal } from './only-local.ts';
 import type { CompatibleServer } from './providers/compatible-model.ts';
 import { type ModelServer, modelServers } from './providers/servers.ts';
 import { keyOf, type Vendor, vendors } from './providers/vendors.ts';
@@ -22,6 +23,8 @@ export interface ResolveOptions {
   record?: string | undefined;
   /** How much the model thinks, where neither its id nor a request says. Default: as its vendor does it. */
   reasoning?: Reasoning | undefined;
+  /** Refuses what is not on this machine, before anything is sent there. Default: `ASSAY_ONLY_LOCAL`. */
+  onlyLocal?: boolean | undefined;
   /** As in `adaptToProvider`. */
   onWarning?(warning: string): void;
 }
@@ -34,6 +37,7 @@ interface Request {
   baseUrl: string | undefined;
   onWarning: ((warning: string) => void) | undefined;
   local: LocalOptions | undefined;
+  onlyLocal: boolean;
 }
 
 interface Source {
@@ -48,7 +52,7 @@ interface Source {
 const otherSources: Record<string, Source> = {
   ollama: { form: 'ollama:MODEL', settings: ['reasoning', 'context'], create: ollama },
   'openai-compatible': { form: 'openai-compatible:URL#MODEL', settings: ['reasoning'], create: compatible },
-  local: { form: 'local:FILE.gguf', settings: ['reasoning', 'context'], create: local },
+  local: { form: 'local:qwen3-4b', settings: ['reasoning', 'context'], create: local },
   exec: {
     form: 'exec:COMMAND',
     create: async ({ rest, env }) => (await import('./providers/exec-model.ts')).execModel(rest, { env }),
@@ -91,16 +95,18 @@ function vendorSources(vendor: Vendor): [string, Source][] {
  * - `lmstudio:MODEL`, `llamacpp:MODEL`, `vllm:MODEL` on their usual ports or their base URL variable.
  * - `openai-compatible:MODEL` on `OPENAI_BASE_URL`, or `openai-compatible:http://host:port/v1#MODEL`. A key is sent from
  *   `OPENAI_COMPATIBLE_API_KEY`; `OPENAI_API_KEY` goes to `OPENAI_BASE_URL` only, never to a host named in an id.
- * - `local:FILE.gguf`, run by llama.cpp in this process or in one of its own (`LocalOptions`); `,context=16384` as above.
+ * - `local:NAME` (`assay models`) or `local:FILE.gguf`, run by llama.cpp in this process or in one of its own (`LocalOptions`); `,context=16384` as above.
  * - `exec:COMMAND`, `script:FILE`, `replay:FILE`.
  *
  * An id of the first five kinds may end with `,reasoning=none|low|medium|high`. Vendor packages are loaded when first asked
- * for. Throws `UsageError` for an unknown id, a missing key, base URL or package.
+ * for. Throws `UsageError` for an unknown id, a missing key, base URL or package, and with `onlyLocal` for a model that is not on
+ * this machine.
  */
 export async function resolveModel(id: string, options: ResolveOptions = {}): Promise<LanguageModelV4> {
   const { source, rest, settings } = split(id.trim());
-  const { env = process.env, baseUrl, onWarning, local } = options;
-  const model = await source.create({ rest, settings, env, baseUrl, onWarning, local });
+  const { env = process.env, baseUrl, onWarning, local, onlyLocal = onlyLocalByEnvironment(env) } = options;
+  const model = await source.create({ rest, settings, env, baseUrl, onWarning, local, onlyLocal });
+  if (onlyLocal) requireLocal(model);
   const adapted = adaptToProvider(model, { ...options, reasoning: settings.reasoning ?? options.reasoning });
   if (!options.record) return adapted;
   const { recordModel } = await import('./record-replay.ts');
@@ -148,7 +154,8 @@ function unknownId(id: string, prefix: string): string {
   return `${said}${guess ? ` Did you mean ${guess}?` : ''} Known forms: ${forms}`;
 }
 
-function vendorModel(vendor: Vendor, { rest, env, baseUrl }: Request): Promise<LanguageModelV4> {
+function vendorModel(vendor: Vendor, { rest, env, baseUrl, onlyLocal }: Request): Promise<LanguageModelV4> {
+  if (onlyLocal) throw elsewhere(`${vendor.prefix}:${rest}`);
   const lack = vendor.lacks ? vendor.lacks(env) : lacksKey(vendor, env);
   if (lack) throw new UsageError(`${vendor.prefix}:${rest} ${lack}`);
   const url = baseUrl ?? (env[vendor.baseUrlVariable]?.trim() || vendor.locate?.(env)) ?? vendor.baseUrl;
@@ -165,9 +172,10 @@ function lacksKey(vendor: Vendor, env: NodeJS.ProcessEnv): string | undefined {
   );
 }
 
-async function served(server: ModelServer, { rest, env, baseUrl }: Request): Promise<LanguageModelV4> {
+async function served(server: ModelServer, { rest, env, baseUrl, onlyLocal }: Request): Promise<LanguageModelV4> {
   const url = baseUrl ?? (env[server.baseUrlVariable]?.trim() || server.baseUrl);
   const address = { baseUrl: checkedUrl(url, server.baseUrlVariable), apiKey: env[server.keyVariable]?.trim() };
+  if (onlyLocal && !isLoopback(address.baseUrl)) throw elsewhere(`${server.prefix}:${rest} at ${address.baseUrl}`);
   const { listedContext } = await import('./providers/listed-context.ts');
   const contextTokens = await listedContext(address, rest);
   const local = isLoopback(address.baseUrl) ? { local: true } : {};
@@ -220,12 +228,14 @@ async function compatibleModel(server: CompatibleServer): Promise<LanguageModelV
   return (await import('./providers/compatible-model.ts')).compatibleModel(server);
 }
 
-async function ollama({ rest, settings, env, baseUrl, onWarning }: Request): Promise<LanguageModelV4> {
+async function ollama({ rest, settings, env, baseUrl, onWarning, onlyLocal }: Request): Promise<LanguageModelV4> {
+  const origin = checkedUrl(baseUrl ?? ollamaOrigin(env), 'OLLAMA_HOST').replace(/\/(?:v1|api)$/, '');
+  if (onlyLocal && !isLoopback(origin)) throw elsewhere(`ollama:${rest} at ${origin}`);
   const { ollamaModel } = await import('./providers/ollama/ollama-model.ts');
   const given = env['OLLAMA_CONTEXT_LENGTH']?.trim();
   return ollamaModel({
     modelId: rest,
-    origin: checkedUrl(baseUrl ?? ollamaOrigin(env), 'OLLAMA_HOST').replace(/\/(?:v1|api)$/, ''),
+    origin,
     apiKey: env['OLLAMA_API_KEY']?.trim(),
     contextTokens: settings.context ?? (Number(given) > 0 ? Number(given) : undefined),
     // A run pauses for tools and people, and loading a model anew takes longer than most of its answers.

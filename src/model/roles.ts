@@ -1,6 +1,11 @@
 import type { LanguageModelV2, LanguageModelV3, LanguageModelV4 } from '@ai-sdk/provider';
 import { UsageError } from '../core/errors.ts';
-import type { Role } from './model.ts';
+import { isTextOnly } from './capability.ts';
+import { delegateOf } from './delegate.ts';
+import { type EmbedderChoice, type EmbeddingModel, embedderOf } from './embedding.ts';
+import { modelsBehind, withFallbacks } from './fallback.ts';
+import { type Role, roles } from './model.ts';
+import { onlyLocalByEnvironment, requireLocal } from './only-local.ts';
 import { resolveModel } from './resolve.ts';
 import { asLanguageModel } from './spec-versions.ts';
 import { adaptToProvider } from './wire.ts';
@@ -13,25 +18,75 @@ export type ModelChoice =
   | LanguageModelV2
   | ((system: string, user: string) => Promise<string> | string);
 
-/** The models of an agent by role; a role without one of its own uses the actor's. */
-export interface ModelRoles {
-  /** Resolves the ids; has to be awaited once before `of`. */
-  load(): Promise<void>;
-  of(role: Role): LanguageModelV4;
-  all(): LanguageModelV4[];
+/** A function, a command or a gateway of which the user says that nothing leaves this machine through it. */
+export interface DeclaredLocal {
+  model: ModelChoice;
+  local: true;
 }
 
-export function modelRoles(
-  choice: ModelChoice | ({ actor: ModelChoice } & Partial<Record<Role, ModelChoice>>),
-): ModelRoles {
-  const choices: Partial<Record<Role, ModelChoice>> = isPerRole(choice) ? choice : { actor: choice };
+/** One model, or several in the order in which they are asked when those before cannot serve. */
+export type ModelSetting = ModelChoice | DeclaredLocal | readonly (ModelChoice | DeclaredLocal)[];
+
+/** Models by role; a role without one has the actor's. `embedder` is for memories that have none of their own. */
+export type RoleSettings = { actor: ModelSetting } & Partial<Record<Role, ModelSetting>> & {
+    embedder?: EmbedderChoice;
+  };
+
+/** The first choice of each role: prompts are made for it, whoever answers them. */
+export function firstChoices(settings: ModelSettings): [Role, ModelChoice][] {
+  const setting = modelSettingOf(settings);
+  const choices: Partial<RoleSettings> = isPerRole(setting) ? setting : { actor: setting };
+  return roles.flatMap((role): [Role, ModelChoice][] => {
+    const [first] = inOrder(choices[role]);
+    return first === undefined ? [] : [[role, isDeclared(first) ? first.model : first]];
+  });
+}
+
+/** What an agent is told of its models. */
+export interface ModelSettings {
+  model?: ModelSetting | RoleSettings | undefined;
+  models?: RoleSettings | undefined;
+  onlyLocal?: boolean | undefined;
+}
+
+/** The models of an agent by role; a role without one of its own uses the actor's. */
+export interface ModelRoles {
+  /** Resolves the ids; has to be awaited once before the others. */
+  load(): Promise<void>;
+  /** The first model of the role, with those that stand in for it (`modelsBehind`). */
+  of(role: Role): LanguageModelV4;
+  /** Each model that may be asked, once. */
+  all(): LanguageModelV4[];
+  embedder(): EmbeddingModel | undefined;
+}
+
+/** What the settings say of the models. Throws `UsageError` where both `model` and `models` are given, or neither. */
+export function modelSettingOf({ model, models }: ModelSettings): ModelSetting | RoleSettings {
+  if (model !== undefined && models !== undefined) {
+    throw new UsageError(
+      'Both `model` and `models` are given. Leave one out: `models` names them by role, `model` is one for all.',
+    );
+  }
+  const setting = model ?? models;
+  if (setting === undefined) throw new UsageError('No model is named: give the agent a `model`, or `models` by role.');
+  return setting;
+}
+
+/** Throws `UsageError` for settings that cannot work, some of them when they are loaded. */
+export function modelRoles(settings: ModelSettings): ModelRoles {
+  const setting = modelSettingOf(settings);
+  const { embedder: embedderChoice, ...choices }: RoleSettings = isPerRole(setting) ? setting : { actor: setting };
+  const onlyLocal = settings.onlyLocal ?? onlyLocalByEnvironment(process.env);
   const loaded = new Map<Role, LanguageModelV4>();
+  let embedder: EmbeddingModel | undefined;
   let loading: Promise<void> | undefined;
   const loadAll = async (): Promise<void> => {
-    for (const [role, chosen] of Object.entries(choices) as [Role, ModelChoice][]) {
-      const model = typeof chosen === 'string' ? await resolveModel(chosen) : asLanguageModel(chosen);
-      loaded.set(role, adaptToProvider(model));
+    const loader = new Loader(onlyLocal);
+    for (const role of roles) {
+      const chosen = choices[role];
+      if (chosen !== undefined) loaded.set(role, await loader.inOrder(chosen, role));
     }
+    if (embedderChoice !== undefined) embedder = await embedderOf(embedderChoice, { onlyLocal });
   };
   const of = (role: Role): LanguageModelV4 => {
     const model = loaded.get(role) ?? loaded.get('actor');
@@ -44,12 +99,70 @@ export function modelRoles(
       return loading;
     },
     of,
-    all: () => [...new Set(loaded.values())],
+    all: () => [...new Set([...loaded.values()].flatMap((model) => modelsBehind(model)))],
+    embedder: () => embedder,
   };
 }
 
-function isPerRole(
-  choice: ModelChoice | ({ actor: ModelChoice } & Partial<Record<Role, ModelChoice>>),
-): choice is { actor: ModelChoice } & Partial<Record<Role, ModelChoice>> {
-  return typeof choice === 'object' && choice !== null && 'actor' in choice;
+/** Loads each model once, so that roles which name the same one have the same object. */
+class Loader {
+  readonly #onlyLocal: boolean;
+  readonly #known = { declared: new Map<ModelChoice, Promise<LanguageModelV4>>(), plain: new Map() };
+  readonly #heads: LanguageModelV4[] = [];
+
+  constructor(onlyLocal: boolean) {
+    this.#onlyLocal = onlyLocal;
+  }
+
+  async inOrder(setting: ModelSetting, role: Role): Promise<LanguageModelV4> {
+    const models = await Promise.all(inOrder(setting).map((option) => this.#load(option, role)));
+    const [first, ...others] = models;
+    if (!first) throw new UsageError(`The list of models for the role '${role}' is empty. Name one at least.`);
+    const toolless = others.find((other) => isTextOnly(other) && !isTextOnly(first));
+    if (toolless) {
+      throw new UsageError(
+        `'${toolless.modelId}' takes no tools and '${first.modelId}' does, so it cannot stand in for it in the role '${role}'. ` +
+          'Name one that takes tools, or a list of models that all take text only.',
+      );
+    }
+    if (others.length === 0) return first;
+    const same = this.#heads.find((head) => modelsBehind(head).every((model, index) => model === models[index]));
+    const head = same ?? withFallbacks(first, others);
+    this.#heads.push(head);
+    return head;
+  }
+
+  #load(option: ModelChoice | DeclaredLocal, role: Role): Promise<LanguageModelV4> {
+    const declared = isDeclared(option);
+    const choice = declared ? option.model : option;
+    const made = declared ? this.#known.declared : this.#known.plain;
+    const known = made.get(choice) ?? this.#made(choice, declared, role);
+    made.set(choice, known);
+    return known;
+  }
+
+  async #made(choice: ModelChoice, declared: boolean, role: Role): Promise<LanguageModelV4> {
+    const onlyLocal = this.#onlyLocal && !declared;
+    const model = typeof choice === 'string' ? await resolveModel(choice, { onlyLocal }) : asLanguageModel(choice);
+    if (onlyLocal) requireLocal(model, `in the role '${role}'`);
+    const adapted = adaptToProvider(model);
+    return declared ? delegateOf(adapted, { local: true }) : adapted;
+  }
+}
+
+function inOrder(setting: ModelSetting | undefined): readonly (ModelChoice | DeclaredLocal)[] {
+  if (setting === undefined) return [];
+  return isList(setting) ? setting : [setting];
+}
+
+function isList(setting: ModelSetting): setting is readonly (ModelChoice | DeclaredLocal)[] {
+  return Array.isArray(setting);
+}
+
+function isDeclared(option: ModelChoice | DeclaredLocal): option is DeclaredLocal {
+  return typeof option === 'object' && 'model' in option && option.local === true;
+}
+
+function isPerRole(setting: ModelSetting | RoleSettings): setting is RoleSettings {
+  return typeof setting === 'object' && setting !== null && 'actor' in setting;
 }

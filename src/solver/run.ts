@@ -6,6 +6,7 @@ import type { Step } from '../core/step.ts';
 import type { Role } from '../model/model.ts';
 import type { ModelSize } from '../model/model-size.ts';
 import type { Price } from '../model/prices.ts';
+import { Speakers } from '../model/speakers.ts';
 import type { Durable } from '../runtime/durable.ts';
 import type { Permit, Policy } from '../tools/policy/policy.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -44,6 +45,8 @@ interface Parts {
   rejections: Map<string, string>;
   /** Events so far by path and type; shared by all runs of one execution, since paths are unique. */
   counts: Map<string, number>;
+  /** Shared likewise. */
+  speakers: Speakers;
   /** Whether the branch's last step really ran; a hint for `RunEvent.live`. */
   live: { value: boolean };
   kept: Kept;
@@ -59,6 +62,7 @@ export function createRun(durable: Durable, options: { services: RunServices; bu
     boundary: hash('sha256', `boundary ${durable.seed}`).slice(0, 16),
     rejections: new Map(),
     counts: new Map(),
+    speakers: new Speakers(),
     live: { value: true },
   });
 }
@@ -88,6 +92,7 @@ function makeRun(parts: Parts): Run {
     rejections: parts.rejections,
     stream: services.stream && services.sink !== undefined,
     model: services.model,
+    speakers: parts.speakers,
     sizeOf: (role) => services.sizeOf?.(role),
     priceOf: services.priceOf,
     redact: services.redact,

@@ -83,7 +83,7 @@ describe('the price desk suite', () => {
     expect(suite.description).toMatch(/^SIMULATED/);
     for (const configuration of suite.configurations) {
       const { model } = optionsOf(configuration, tasks[0]!);
-      const ids = Object.values(model).map(({ modelId }) => modelId);
+      const ids = Object.values(Object(model) as Record<string, { modelId: string }>).map(({ modelId }) => modelId);
       expect(ids.every((id: string) => id.startsWith('simulated-'))).toBe(true);
     }
   });

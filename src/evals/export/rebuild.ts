@@ -23,7 +23,7 @@ export async function rebuildConversation(
   result: Result,
   options: AgentOptions,
 ): Promise<Conversation | undefined> {
-  for (const way of waysToReplay(options.model)) {
+  for (const way of waysToReplay(options)) {
     const seen: Conversed[] = [];
     const solver = watched(options.solver ?? react(), seen);
     await replayRun(recording, { ...options, solver }, { ...way, signal: AbortSignal.timeout(mostMs) });

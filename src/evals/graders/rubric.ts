@@ -63,7 +63,7 @@ export function rubric(options: RubricOptions): Grader {
   checkCriteria(criteria);
   if (!(threshold > 0 && threshold <= 1))
     throw new UsageError(`rubric: the threshold ${threshold} is not over 0 and at most 1`);
-  const roles = modelRoles({ actor: model });
+  const roles = modelRoles({ model });
   return {
     name: against === undefined ? 'rubric' : 'rubric:pairwise',
     knows: judgeKnows(model, options),

@@ -7,8 +7,9 @@
  */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { Agent, type AgentOptions, type TaskInput } from '../../agent.ts';
+import { modelsBehind } from '../../model/fallback.ts';
 import type { Role } from '../../model/model.ts';
-import type { ModelRoles } from '../../model/roles.ts';
+import type { ModelRoles, RoleSettings } from '../../model/roles.ts';
 import type { RunHandle } from '../../run-handle.ts';
 import type { Configuration, Environment, EvalTask } from '../suite.ts';
 import { isOpenBook } from './describe.ts';
@@ -65,6 +66,7 @@ export async function beginRun(setting: Setting): Promise<Begun> {
     ...options,
     name: runId,
     model: metered(await scene.models(options), meter),
+    models: undefined,
     tools,
     host: scene.host,
     sinks: [...(options.sinks ?? []), scene.events.sink()],
@@ -99,20 +101,23 @@ function withContext(task: EvalTask, { suite }: Scene): string {
   return `${input}\n\nContext:\n${suite.contextText?.(context, task) ?? plain}`;
 }
 
-/** Every role's model behind the meter; roles that share a model still do, which tells who judges himself. */
-function metered(models: ModelRoles, meter: Meter): { actor: LanguageModelV4 } & Record<Role, LanguageModelV4> {
+/** Every role's models behind the meter; roles that share a model still do, which tells who judges himself. */
+function metered(models: ModelRoles, meter: Meter): RoleSettings {
   const wrapped = new Map<LanguageModelV4, LanguageModelV4>();
-  const of = (role: Role): LanguageModelV4 => {
-    const model = models.of(role);
+  const behindMeter = (model: LanguageModelV4): LanguageModelV4 => {
     const known = wrapped.get(model) ?? meteredModel(model, meter);
     wrapped.set(model, known);
     return known;
   };
+  const of = (role: Role): LanguageModelV4[] => modelsBehind(models.of(role)).map(behindMeter);
+  const embedder = models.embedder();
   return {
     actor: of('actor'),
     planner: of('planner'),
     verifier: of('verifier'),
+    refiner: of('refiner'),
     reflector: of('reflector'),
     judge: of('judge'),
+    ...(embedder && { embedder }),
   };
 }

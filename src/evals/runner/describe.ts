@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import type { AgentOptions } from '../../agent.ts';
 import { canonicalJson, type Json } from '../../core/json.ts';
 import { sourceOf } from '../../model/capability.ts';
+import { roles } from '../../model/model.ts';
 import { modelRoles } from '../../model/roles.ts';
 import { react } from '../../solver/react/react.ts';
 import type { ConfigurationSummary, ModelSummary } from '../evaluation.ts';
@@ -24,11 +25,9 @@ export function isOpenBook(configuration: Configuration, options: AgentOptions, 
   return !hasEnvironment && (options.tools ?? []).flat().length === 0;
 }
 
-const roles = ['actor', 'planner', 'verifier', 'reflector', 'judge'] as const;
-
 /** The models of an agent by role; a role that has the actor's is left out. */
 export async function modelsOf(options: AgentOptions): Promise<ModelSummary[]> {
-  const models = modelRoles(options.model);
+  const models = modelRoles(options);
   await models.load();
   const actor = models.of('actor');
   return roles

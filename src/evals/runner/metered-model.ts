@@ -16,12 +16,12 @@ import type { Span } from '../../core/budget.ts';
 import { addUsage, noUsage, type Usage } from '../../core/usage.ts';
 import { type ModelTraits, sourceOf, traitsOf } from '../../model/capability.ts';
 import { collectStream } from '../../model/collect.ts';
-import { usageOf } from '../../model/model.ts';
 import type { Price } from '../../model/prices.ts';
 import type { RateLimiter } from '../../model/rate-limit/rate-limiter.ts';
 import { rawFinishReason } from '../../model/raw-finish.ts';
 import { requestContent, requestKey } from '../../model/recording.ts';
 import { partsOf, streamOf } from '../../model/reply-parts.ts';
+import { countFor, usageOf } from '../../model/token-usage.ts';
 import type { ReplyCache } from './reply-cache.ts';
 
 /** What the models of one run share. */
@@ -81,7 +81,9 @@ async function replyTo(
   const known = meter.cache?.take(key, sample);
   if (known) {
     const { usage, content } = await collectStream(streamOf(known), { stream: true }, call.abortSignal);
-    const spent = usageOf(usage, meter.priceOf(model), { promptBytes: promptBytes(call), content });
+    const { prompt: messages, tools } = call;
+    const count = await countFor(model, { usage, content });
+    const spent = usageOf(usage, meter.priceOf(model), { messages, tools, content, count });
     meter.saved = addUsage(meter.saved, spent);
     return known;
   }

@@ -97,7 +97,9 @@ function empty(job: Job, runId: string): Omit<EvalRecord, 'outcome' | 'status' |
 function subtract(all: Usage, saved: Usage): Usage {
   // A Usage holds numbers only.
   const names = Object.keys(all) as (keyof Usage)[];
-  return Object.fromEntries(names.map((name) => [name, Math.max(0, all[name] - saved[name])])) as unknown as Usage;
+  return Object.fromEntries(
+    names.map((name) => [name, Math.max(0, (all[name] ?? 0) - (saved[name] ?? 0))]),
+  ) as unknown as Usage;
 }
 
 /** Milliseconds that at least one span covers. */

@@ -65,9 +65,10 @@ export class Scene {
 
   /** The models of an agent, loaded once for all its runs. */
   async models(options: AgentOptions): Promise<ModelRoles> {
-    const known = this.#models.get(options.model);
-    const models = known ?? modelRoles(options.model);
-    if (!known) this.#models.set(options.model, models);
+    const named = options.model ?? options.models;
+    const known = this.#models.get(named);
+    const models = known ?? modelRoles(options);
+    if (!known) this.#models.set(named, models);
     await models.load();
     return models;
   }

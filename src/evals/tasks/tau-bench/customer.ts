@@ -44,7 +44,7 @@ export interface ModelCustomerOptions {
  */
 export function modelCustomer(choice: ModelChoice, options: ModelCustomerOptions = {}): CustomerSimulator {
   const { temperature, timeoutMs = 110_000 } = options;
-  const roles = modelRoles(choice);
+  const roles = modelRoles({ model: choice });
   return {
     name: typeof choice === 'string' ? choice : 'modelId' in choice ? choice.modelId : 'function',
     async reply({ instruction, lines, signal }) {
