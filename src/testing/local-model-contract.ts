@@ -3,7 +3,7 @@
  * file with 16,384 tokens of context, one thread and no graphics processor.
  */
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -16,7 +16,7 @@ import { userMessage } from '../core/transcript.ts';
 import { classifyError } from '../model/classify-error.ts';
 import type { LocalEngine, ReadProgress } from '../model/local/local-engine.ts';
 import { localModel } from '../model/local/local-model.ts';
-import { tinyModelBytes, writeTinyModel } from './tiny-model.ts';
+import { writeTinyModel } from './tiny-model.ts';
 
 type Request = Omit<LanguageModelV4CallOptions, 'prompt'> & { prompt?: LanguageModelV4CallOptions['prompt'] };
 type Schema = Extract<NonNullable<LanguageModelV4CallOptions['tools']>[number], { type: 'function' }>['inputSchema'];
@@ -316,16 +316,6 @@ export function localModelContract(name: string, open: (file: string) => LocalEn
         { type: 'text', text: hello },
       ]);
       expect(usage.outputTokens.reasoning).toBeGreaterThan(0);
-    });
-
-    test('a thought is cut short where the chat template knows no way to say that there should be none', async () => {
-      const file = join(folder, 'stubborn.gguf');
-      const bytes = Buffer.from(tinyModelBytes({ thinks: true })).toString('latin1');
-      writeFileSync(file, bytes.replaceAll('enable_thinking', 'enable_anything'), 'latin1');
-      expect((await ask({}, started(file))).content).toEqual([
-        { type: 'reasoning', text: 'A thought' },
-        { type: 'text', text: hello },
-      ]);
     });
 
     test('takes texts of any kind as input, and refuses other files', async () => {

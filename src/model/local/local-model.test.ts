@@ -140,6 +140,24 @@ test.skipIf(missing)('what was said is never left out, however little room there
   rmSync(folder, { recursive: true, force: true });
 });
 
+test.skipIf(missing)(
+  'a thought is cut short where the chat template knows no way to say that there should be none',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'assay-thought-'));
+    const file = join(folder, 'tiny.gguf');
+    const bytes = Buffer.from(tinyModelBytes({ thinks: true })).toString('latin1');
+    writeFileSync(file, bytes.replaceAll('enable_thinking', 'enable_anything'), 'latin1');
+    const engine = new LlamaEngine(settingsFor(file));
+    const { content } = await localModel(engine, { modelId: 'tiny' }).doGenerate({ prompt: [userMessage('Hi')] });
+    expect(content).toEqual([
+      { type: 'reasoning', text: 'A thought' },
+      { type: 'text', text: 'Hello from the tiny test model.' },
+    ]);
+    await engine.close();
+    rmSync(folder, { recursive: true, force: true });
+  },
+);
+
 test.skipIf(missing)('llama.cpp makes a grammar of every schema', async () => {
   const { llama } = await startLlama(await loadLlamaRuntime({}), false);
   const count = fc.constantFrom(3, 500, 1_000, 1_500, 2_000, 5_000);
