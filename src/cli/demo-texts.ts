@@ -10,8 +10,13 @@ export interface DemoWork {
 }
 
 export interface DemoTexts {
-  /** The sample script knows these very words. */
+  /** The sample's scripts know these very words. */
   question: string;
+  /** So is this. */
+  offer: string;
+  /** What `assay serve --demo` calls its agents, and the tasks it offers. */
+  agents: { desk: string; offer: string };
+  samples: { desk: string; offer: string };
   scripted: string;
   live(model: string): string;
   firstRun: string;
@@ -33,6 +38,9 @@ export interface DemoTexts {
 export const demoTexts: Readonly<Record<DemoLanguage, DemoTexts>> = {
   en: {
     question: 'SKU-42, 37 units at ten percent off: what is the total?',
+    offer: 'Send the Saltmarsh Museum an offer for 12 units of SKU-71.',
+    agents: { desk: 'price desk', offer: 'send offer' },
+    samples: { desk: 'What does an order cost?', offer: 'Send an offer (you are asked before it goes out)' },
     scripted: 'The model of this demo is scripted: no key, no network. The tools, checks, journal and memory are real.',
     live: (model) => `This demo asks a real model, ${model}. The tools, checks, journal and memory are real too.`,
     firstRun: 'First run: a question about the price desk of a small trading house (examples/price-desk)',
@@ -55,6 +63,9 @@ export const demoTexts: Readonly<Record<DemoLanguage, DemoTexts>> = {
   },
   zh: {
     question: 'SKU-42 买 37 件，打九折，总价是多少？',
+    offer: '给盐沼博物馆发送一份报价：12 件 SKU-71。',
+    agents: { desk: '价目台', offer: '发送报价' },
+    samples: { desk: '一笔订单多少钱？', offer: '发送一份报价（发出前会先问你）' },
     scripted: '本演示的模型是脚本：不需要密钥，也不联网。工具、检查、日志和记忆都是真实运行的。',
     live: (model) => `本演示使用真实模型 ${model}。工具、检查、日志和记忆也都是真实运行的。`,
     firstRun: '第一次运行：一家小商行价格台的问题（examples/price-desk）',

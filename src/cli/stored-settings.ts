@@ -23,6 +23,9 @@ const StoredSettings: z.ZodType<Settings> = z.object({
 /** The settings a run was stored with. Throws `UsageError` when it was started by a program with an agent of its own. */
 export function storedSettings(runId: string, input: unknown): Settings {
   const stored: unknown = Reflect.get(Object(input), 'settings');
+  if (Reflect.get(Object(stored), 'demo') === true) {
+    throw new UsageError(`The run ${runId} is the demo's. Start \`assay serve --demo\` again: it goes on with it.`);
+  }
   const parsed = StoredSettings.safeParse(stored);
   if (parsed.success) return parsed.data;
   throw new UsageError(

@@ -1,23 +1,16 @@
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { UsageError } from '../../core/errors.ts';
 import type { RunEvent } from '../../core/event.ts';
 import type { Result } from '../../core/result.ts';
-import { detectModel } from '../../model/detect.ts';
 import { type Command, type CommandContext, printJson, switchOption, textOption } from '../command.ts';
+import { type DemoModel, demoDocs, demoLimits, demoModel } from '../demo-sample.ts';
 import { type DemoLanguage, demoTexts } from '../demo-texts.ts';
 import { openLessons } from '../engine.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { commandName, shortId } from '../hints.ts';
 import { openArchive } from '../home.ts';
-import { packageRoot } from '../package-root.ts';
 import { resultJson } from '../result-text.ts';
 import { runSession, tellResult } from '../run-session.ts';
-import { portableModelId, type Settings, settingsJson } from '../settings.ts';
+import { type Settings, settingsJson } from '../settings.ts';
 import { pad, widthOf } from '../width.ts';
-
-const sample = fileURLToPath(new URL('examples/price-desk/', packageRoot()));
-const limits = { modelCalls: 60, tokens: 120_000, ms: 300_000 };
 
 interface Told {
   result: Result;
@@ -47,21 +40,6 @@ export const command: Command = async (asked) => {
   return worst;
 };
 
-interface DemoModel {
-  id: string;
-  scripted: boolean;
-}
-
-async function demoModel(explicit: string | undefined): Promise<DemoModel> {
-  const { found } = await detectModel({ env: process.env, explicit });
-  if (found) return { id: portableModelId(found.id), scripted: found.id.startsWith('script:') };
-  const script = `${sample}script.json`;
-  if (existsSync(script)) return { id: `script:${script}`, scripted: true };
-  throw new UsageError(
-    `The sample script ${script} is missing from this installation. Install assay again, or name a model with --model.`,
-  );
-}
-
 interface Demo {
   model: DemoModel;
   told: Told[];
@@ -75,7 +53,7 @@ async function demonstrate(language: DemoLanguage, demo: Demo): Promise<ExitCode
   const scope = `demo-${language}`;
   await forgetEarlier(scope, context);
   screen.note(screen.style.bold(model.scripted ? texts.scripted : texts.live(model.id)));
-  const settings: Settings = { model: model.id, docs: `${sample}docs/${language}`, scope };
+  const settings: Settings = { model: model.id, docs: demoDocs(language), scope };
   const titles = switchOption(context, 'once') ? [texts.firstRun] : [texts.firstRun, texts.secondRun];
   const before = demo.told.length;
   let code: ExitCode = exitCodes.completed;
@@ -94,7 +72,7 @@ async function runOnce(question: string, settings: Settings, { context, told }: 
     {
       settings,
       introduced: true,
-      begin: (agent) => agent.run(question, { budget: limits, settings: settingsJson(settings) }),
+      begin: (agent) => agent.run(question, { budget: demoLimits, settings: settingsJson(settings) }),
       tell: (ended) => {
         result = ended;
         if (!context.json) tellResult(ended, context);

@@ -141,7 +141,7 @@ describe('a reply', () => {
   });
 
   it('can be slow, and an abort ends the wait', async () => {
-    const model = scriptedModel(() => ({ text: 'late', delayMs: 60_000 }));
+    const model = scriptedModel(() => ({ text: 'late' }), { delayMs: 60_000 });
     const reason = new Error('enough');
     const abortSignal = AbortSignal.any([AbortSignal.timeout(10)]);
     await expect(model.doGenerate({ ...asks('q'), abortSignal })).rejects.toThrow(/timeout/);

@@ -28,6 +28,8 @@ export interface ScriptOptions {
   modelId?: string;
   /** The provider name. Default `scripted`. */
   name?: string;
+  /** Milliseconds that a reply takes which names no time of its own. Default 0. */
+  delayMs?: number;
 }
 
 export type ScriptedModel = LanguageModelV4 &
@@ -54,7 +56,8 @@ export function scriptedModel(
     calls.push(call);
     const chosen = await choose(call, { role: roleOf(call), call: calls.length });
     const detail = typeof chosen === 'string' ? { text: chosen } : chosen;
-    if (detail.delayMs) await pause(detail.delayMs, call.abortSignal);
+    const delayMs = detail.delayMs ?? options.delayMs ?? 0;
+    if (delayMs > 0) await pause(delayMs, call.abortSignal);
     if (detail.error) throw scriptedError(detail.error);
     return detail;
   };
