@@ -74,12 +74,15 @@ export interface TestServerOptions extends Partial<Omit<ServerOptions, 'agent'>>
   file: string;
   listen?: ListenOptions;
   agentOptions?: Partial<AgentOptions>;
+  /** More agents on the same host, by name. */
+  others?(shared: { host: DurableHost; events: SqliteEventStore }): Readonly<Record<string, Agent>>;
 }
 
 export async function startServer({
   file,
   listen: where,
   agentOptions,
+  others,
   ...more
 }: TestServerOptions): Promise<TestServer> {
   const store = sqliteEvents({ file });
@@ -91,6 +94,7 @@ export async function startServer({
     events: store,
     index: sqliteRunIndex({ file }),
     onError: (error) => errors.push(error),
+    ...(others && { agents: others({ host, events: store }) }),
     ...more,
   });
   await server.resumeInterrupted();

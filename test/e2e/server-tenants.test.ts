@@ -58,10 +58,13 @@ function lesson(id: string) {
   };
 }
 
+const looks = ['steps', 'observations', 'calls', 'calls/0', 'evidence'] as const;
+const ways = ['look', 'events', 'cancel', 'resume', 'fork', 'approvals', 'approve', 'deny', ...looks] as const;
+
 type Step =
   | { type: 'start'; by: Tenant; task: string; key: number | undefined }
   | {
-      type: 'look' | 'events' | 'cancel' | 'resume' | 'fork' | 'approvals' | 'approve' | 'deny';
+      type: (typeof ways)[number];
       by: Tenant;
       run: number;
     };
@@ -74,7 +77,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     key: fc.option(fc.nat(2), { nil: undefined }),
   }),
   fc.record({
-    type: fc.constantFrom('look' as const, 'events', 'cancel', 'resume', 'fork', 'approvals', 'approve', 'deny'),
+    type: fc.constantFrom(...ways),
     by: fc.constantFrom(...tenants),
     run: fc.nat(6),
   }),
@@ -104,7 +107,12 @@ async function reach({ id, tenant }: Known, kind: Exclude<Step['type'], 'start'>
     case 'events':
       return (await call(`${url}/events`, { token, headers: { accept: 'application/json' } })).status;
     case 'approvals':
-      return (await call(`${url}/approvals`, { token })).status;
+    case 'steps':
+    case 'observations':
+    case 'calls':
+    case 'calls/0':
+    case 'evidence':
+      return (await call(`${url}/${kind}`, { token })).status;
     case 'approve':
     case 'deny': {
       const [waiting] = listOf((await call(`${url}/approvals`, { token: tokens[tenant].token })).body['approvals']);
