@@ -4,12 +4,24 @@ import { findConfig, loadConfig } from './load-config.ts';
 import type { Screen } from './screen.ts';
 import { renderRow } from './timeline.ts';
 
-/** The id of the model to use, told with its reason. Throws `UsageError` with everything that was looked for when there is none. */
+/**
+ * The id of the model to use, told with its reason. Where there is none, a human at a terminal is offered one that runs here; else throws
+ * `UsageError` with everything that was looked for.
+ */
 export async function chooseModel(explicit: string | undefined, screen: Screen): Promise<string> {
   const detected = await detectModel({ env: process.env, explicit });
-  if (!detected.found) throw new UsageError(detected.message);
+  if (!detected.found) return offeredModel(detected.message, screen);
   const { id, reason } = detected.found;
   screen.note(renderRow({ label: 'model', text: `${id} (${reason})` }, screen));
+  return id;
+}
+
+async function offeredModel(message: string, screen: Screen): Promise<string> {
+  const { mayOffer, offerModel } = await import('./models/offer-model.ts');
+  // A server that the user named and that does not answer is to be mended, not replaced.
+  const canHelp = mayOffer(screen, process.env) && !process.env['OPENAI_BASE_URL']?.trim();
+  const id = canHelp ? await offerModel(screen, process.env) : undefined;
+  if (id === undefined) throw new UsageError(message);
   return id;
 }
 

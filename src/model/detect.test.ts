@@ -1,7 +1,11 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Detected, detectModel } from './detect.ts';
-import type { LocalServer } from './local-servers.ts';
+import { localModelRow } from './local/models-table.ts';
+import { type LocalServer, localServers } from './local-servers.ts';
 
 const running: Server[] = [];
 afterEach(async () => {
@@ -38,11 +42,13 @@ const models = (...ids: string[]) => ({
   data: ids.map((id) => ({ id, object: 'model', owned_by: 'me' })),
 });
 const openAi = (origin: string, name = 'LM Studio'): LocalServer => ({ name, origin, speaks: 'openai' });
-const ollama = (origin: string): LocalServer => ({ name: 'Ollama', origin, speaks: 'ollama' });
+const ollama = (origin: string): LocalServer => ({ name: 'Ollama', origin, speaks: 'ollama', prefix: 'ollama' });
 const closed = 'http://127.0.0.1:9';
 
+/** A folder in which no model file is. */
+const noModels = { ASSAY_CACHE: '/nonexistent/assay' };
 const detect = (env: NodeJS.ProcessEnv, servers: LocalServer[] = [], timeoutMs = 2_000): Promise<Detected> =>
-  detectModel({ env, servers, timeoutMs });
+  detectModel({ env: { ...noModels, ...env }, servers, timeoutMs });
 const idOf = async (found: Promise<Detected>) => (await found).found?.id;
 
 describe('the order', () => {
@@ -128,7 +134,8 @@ describe('a server on this machine', () => {
     const embedOnly = await serve({ '/api/tags': { models: [{ name: 'nomic-embed-text' }] } });
     const detected = await detect({}, [ollama(embedOnly)]);
     expect(detected.found).toBeUndefined();
-    expect(detected.looked.at(-1)?.outcome).toContain('without a model that can chat');
+    const outcome = detected.looked.find(({ what }) => what.startsWith('Ollama'))?.outcome;
+    expect(outcome).toContain('without a model that can chat');
   });
 
   test('that hangs costs no more than the time limit and hides no other', async () => {
@@ -153,10 +160,46 @@ describe('a server on this machine', () => {
       asked.push(String(url));
       throw new TypeError('refused');
     };
-    const detected = await detectModel({ env: { OLLAMA_HOST: 'gpu-box.example.org' }, fetch });
+    const detected = await detectModel({ env: { ...noModels, OLLAMA_HOST: 'gpu-box.example.org' }, fetch });
     expect(asked.map((url) => new URL(url).hostname)).toEqual(['127.0.0.1', '127.0.0.1', '127.0.0.1']);
     expect(detected.looked.find(({ what }) => what.includes('gpu-box'))?.outcome).toContain('ollama:MODEL');
   });
+});
+
+describe('a model file that was pulled', () => {
+  const withPulled = async (env: NodeJS.ProcessEnv, servers: LocalServer[] = []) => {
+    const cache = mkdtempSync(join(tmpdir(), 'assay-detect-'));
+    const { file } = localModelRow('qwen3-0.6b');
+    mkdirSync(join(cache, 'models'));
+    writeFileSync(join(cache, 'models', file), 'GGUF');
+    try {
+      return await idOf(detect({ ...env, ASSAY_CACHE: cache }, servers));
+    } finally {
+      rmSync(cache, { recursive: true });
+    }
+  };
+
+  test('is used when there is neither a key nor a server', async () => {
+    expect(await withPulled({})).toBe('local:qwen3-0.6b');
+  });
+
+  test('comes behind both', async () => {
+    expect(await withPulled({ OPENAI_API_KEY: 'k' })).toBe('openai:gpt-5-mini');
+    const origin = await serve({ '/v1/models': models('served') });
+    expect(await withPulled({}, [{ ...openAi(origin), prefix: 'lmstudio' }])).toBe('lmstudio:served');
+  });
+});
+
+test('servers are looked for where their variables say', () => {
+  const origins = localServers({ OLLAMA_HOST: '127.0.0.1:1', VLLM_BASE_URL: 'http://127.0.0.1:2/v1/' }).map(
+    (one) => one.origin,
+  );
+  expect(origins).toEqual([
+    'http://127.0.0.1:1',
+    'http://127.0.0.1:1234',
+    'http://127.0.0.1:8080',
+    'http://127.0.0.1:2',
+  ]);
 });
 
 test('when nothing is found one message lists every place and what to type', async () => {
@@ -172,6 +215,7 @@ test('when nothing is found one message lists every place and what to type', asy
     'does not answer',
     'export OPENAI_API_KEY=',
     'ollama serve',
+    'assay models pull',
   ]) {
     expect(message).toContain(part);
   }

@@ -1,4 +1,6 @@
-import { isLoopback, type LocalServer, localServers, ollamaOrigin } from './local-servers.ts';
+import { totalmem } from 'node:os';
+import { installedModels } from './local/models-table.ts';
+import { isLoopback, type LocalServer, localServers } from './local-servers.ts';
 import { keyOf, vendors } from './providers/vendors.ts';
 
 /** The model that would be used, and why in one phrase. */
@@ -39,8 +41,9 @@ interface Probe {
  * 1. `explicit`;
  * 2. `OPENAI_BASE_URL`, with `OPENAI_MODEL` or the first model it lists. If that fails nothing else is tried: the user named it;
  * 3. an API key in the environment, vendors in the order of `vendors`, each with its default model (`OPENAI_MODEL` for OpenAI);
- * 4. a server on this machine: Ollama 11434, LM Studio 1234, llama.cpp 8080, vLLM 8000, asked at the same time. One counts
- *    only when its answer has the shape of a model list with a model that can chat.
+ * 4. a server on this machine: Ollama 11434, LM Studio 1234, llama.cpp 8080, vLLM 8000 (or where their variables say), asked at the same time. One counts
+ *    only when its answer has the shape of a model list with a model that can chat;
+ * 5. a model file that was pulled (`local:`), the first of the table that fits into this machine's memory.
  *
  * No request leaves this machine: servers elsewhere are not asked, and redirects are not followed. Never throws; when
  * nothing is found `message` says what was looked for and what to type.
@@ -64,7 +67,23 @@ export async function detectModel(options: DetectOptions): Promise<Detected> {
   const answers = await Promise.all(servers.map((server) => probeServer(server, probe)));
   const found = answers.find((answer) => answer.found)?.found;
   looked.push(...answers.map(({ what, outcome }) => ({ what, outcome })));
-  return found ? { found, looked } : { found: undefined, looked, message: nothingFound(looked) };
+  if (found) return { found, looked };
+  const pulled = pulledModel(env);
+  looked.push({ what: pulled.what, outcome: pulled.outcome });
+  return pulled.found ? { found: pulled.found, looked } : { found: undefined, looked, message: nothingFound(looked) };
+}
+
+/** The share of this machine's memory that a model may take. */
+const memoryShare = 0.8;
+
+function pulledModel(env: NodeJS.ProcessEnv): Looked & { found?: Detection } {
+  const what = 'a pulled model file (local:)';
+  const pulled = installedModels(env);
+  if (pulled.length === 0) return { what, outcome: 'none was pulled' };
+  const fitting = pulled.find(({ row }) => row.ramBytes <= totalmem() * memoryShare);
+  if (!fitting) return { what, outcome: 'none fits into the memory of this machine: name it with --model to try it' };
+  const { name } = fitting.row;
+  return { what, outcome: 'is there', found: { id: `local:${name}`, reason: 'its file was pulled' } };
 }
 
 async function configuredServer(baseUrl: string, probe: Probe): Promise<Detected> {
@@ -98,8 +117,7 @@ async function probeServer(server: LocalServer, probe: Probe): Promise<Looked & 
   const { models, outcome } = await modelList(`${server.origin}${path}`, server.speaks, probe);
   const [first] = models;
   if (first === undefined) return { what, outcome };
-  const isOllama = server.speaks === 'ollama' && server.origin === ollamaOrigin(probe.env);
-  const id = isOllama ? `ollama:${first}` : `openai-compatible:${server.origin}/v1#${first}`;
+  const id = server.prefix ? `${server.prefix}:${first}` : `openai-compatible:${server.origin}/v1#${first}`;
   return { what, outcome: 'offers a model', found: { id, reason: `${server.name} answers at ${server.origin}` } };
 }
 
@@ -159,6 +177,7 @@ function nothingFound(looked: Looked[]): string {
     ...looked.map(({ what, outcome }) => `  - ${what}: ${outcome}`),
     'Pick one:',
     '  export OPENAI_API_KEY=...                             (or ANTHROPIC_API_KEY, GEMINI_API_KEY, DEEPSEEK_API_KEY, …)',
+    '  assay models pull                                     (a free model in this process, 2.5 GB)',
     '  ollama pull qwen3:4b && ollama serve                  (a free model on this machine)',
     '  export OPENAI_BASE_URL=http://127.0.0.1:8080/v1       (any server that speaks the OpenAI API)',
     '  --model exec:./my-model                               (a command of your own)',

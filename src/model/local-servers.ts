@@ -1,3 +1,5 @@
+import { modelServers } from './providers/servers.ts';
+
 /** A server on this machine that may offer a model, and where it listens unless told otherwise. */
 export interface LocalServer {
   name: string;
@@ -5,18 +7,19 @@ export interface LocalServer {
   origin: string;
   /** `ollama` is asked for its own list, the others for OpenAI's. */
   speaks: 'ollama' | 'openai';
+  /** What an id of its models starts with, where it listens at the address that such an id means. */
+  prefix?: string;
 }
 
 const ollamaPort = '11434';
 
-/** The servers that are looked for, in order of preference. `OLLAMA_HOST` moves the first. */
+/** The servers that are looked for, in order of preference, where their variables (`OLLAMA_HOST`, `LMSTUDIO_BASE_URL`, …) say that they are. */
 export function localServers(env: NodeJS.ProcessEnv): LocalServer[] {
-  return [
-    { name: 'Ollama', origin: ollamaOrigin(env), speaks: 'ollama' },
-    { name: 'LM Studio', origin: 'http://127.0.0.1:1234', speaks: 'openai' },
-    { name: 'llama.cpp', origin: 'http://127.0.0.1:8080', speaks: 'openai' },
-    { name: 'vLLM', origin: 'http://127.0.0.1:8000', speaks: 'openai' },
-  ];
+  const others = modelServers.map(({ prefix, label, baseUrl, baseUrlVariable }): LocalServer => {
+    const address = env[baseUrlVariable]?.trim() || baseUrl;
+    return { name: label, origin: URL.parse(address)?.origin ?? address, speaks: 'openai', prefix };
+  });
+  return [{ name: 'Ollama', origin: ollamaOrigin(env), speaks: 'ollama', prefix: 'ollama' }, ...others];
 }
 
 /** Where Ollama listens: `OLLAMA_HOST` as Ollama reads it (host, host:port or URL; 0.0.0.0 is this machine), else port 11434. */

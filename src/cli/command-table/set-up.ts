@@ -24,7 +24,22 @@ export const setUpCommands: readonly CommandSpec[] = [
   {
     name: 'models',
     group: 'Set up',
-    description: 'what model would be used, and why',
+    description: 'what model would be used, and why; fetch one that needs no key',
+    args: [
+      {
+        name: '[action]',
+        description: 'list (default), pull a model file, or remove one',
+        choices: ['list', 'pull', 'remove'],
+      },
+      { name: '[name]', description: 'a local model of the list' },
+    ],
+    options: [
+      { flags: '--file <path>', description: 'pull: import a file that was got by other means' },
+      {
+        flags: '--from <source>',
+        description: 'pull: huggingface (default, HF_ENDPOINT), hf-mirror, modelscope, or an address',
+      },
+    ],
     load: async () => (await import('../commands/models.ts')).command,
   },
   {

@@ -7,6 +7,7 @@ import { exitCodes } from '../exit-codes.ts';
 import type { Home } from '../home.ts';
 import { launchFindings, reportLaunch } from '../launch/launch-findings.ts';
 import { findConfig, loadConfig } from '../load-config.ts';
+import { lookAtModel } from '../models/look-at-model.ts';
 import { renderRow } from '../timeline.ts';
 
 /** One thing that was looked at. `remedy` is there when it is a problem. */
@@ -161,22 +162,17 @@ async function model(): Promise<Finding> {
   const detected = await expectedModel();
   if (!detected.found) return { what, ok: false, detail: 'none found', remedy: noModel };
   const { id, reason } = detected.found;
-  const unusable = id.includes(':') ? await whyUnusable(id) : undefined;
-  return unusable === undefined
-    ? { what, ok: true, detail: `${id} (${reason})` }
-    : { what, ok: false, detail: `${id} (${reason})`, remedy: unusable };
+  const { mode, shortContext, problem } = await lookAtModel(id);
+  const detail = [`${id} (${reason})`, ...(mode === undefined ? [] : [mode])].join('; ');
+  if (problem !== undefined) return { what, ok: false, detail, remedy: problem };
+  if (shortContext === undefined) return { what, ok: true, detail };
+  return { what, ok: false, detail, remedy: moreContext };
 }
 
 const noModel =
-  'Set a key such as OPENAI_API_KEY, start a local server such as Ollama, or name a model with --model. `assay models` says more.';
-
-async function whyUnusable(id: string): Promise<string | undefined> {
-  const { resolveModel } = await import('../../model/resolve.ts');
-  return resolveModel(id).then(
-    () => undefined,
-    (error: unknown) => messageOf(error),
-  );
-}
+  'Fetch one that runs here (assay models pull), set a key such as OPENAI_API_KEY, start a local server such as Ollama, or name a model with --model. `assay models` says more.';
+const moreContext =
+  'Give it a longer context (Ollama: OLLAMA_CONTEXT_LENGTH=16384; other servers have an option of their own), or take another model: a run with tools needs 8,192 tokens and more.';
 
 /** The file has to load before anything can be said about the model it names. */
 async function configAndModel(): Promise<(Finding | undefined)[]> {

@@ -1,66 +1,65 @@
-import { pricesAsOf } from '../../model/prices.ts';
-import { keyOf, vendors } from '../../model/providers/vendors.ts';
-import { expectedModel } from '../choose-model.ts';
-import { cleanText } from '../clean.ts';
-import { type Command, printJson } from '../command.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { UsageError } from '../../core/errors.ts';
+import { sizeText } from '../../model/local/bytes.ts';
+import { localModelRow, localModels } from '../../model/local/models-table.ts';
+import type { Pulled } from '../../model/local/pull-model.ts';
+import { type Command, type CommandContext, printJson, textOption } from '../command.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { commandName } from '../hints.ts';
-import type { Row } from '../row.ts';
-import { renderRow } from '../timeline.ts';
-import { pad } from '../width.ts';
+import { listModels } from '../models/list-models.ts';
+import { pullWithProgress } from '../models/pull-with-progress.ts';
 
-/** `assay models`: the model that would be used and why, what was looked for, and the vendors that are known. Never shows a key. */
+/** `assay models`: what would be used and why; `pull` and `remove` for models that run in this process. */
 export const command: Command = async (context) => {
-  const { env } = process;
-  const detected = await expectedModel();
-  const known = vendors.map((vendor) => {
-    const key = keyOf(vendor, env);
-    return {
-      id: `${vendor.prefix}:${vendor.defaultModel}`,
-      label: vendor.label,
-      variable: key?.variable ?? vendor.keyVariables[0],
-      set: key !== undefined,
-      keyPage: vendor.keyPage,
-    };
-  });
-  if (context.json) {
-    printJson(context, { found: detected.found ?? null, looked: detected.looked, vendors: known, pricesAsOf });
-    return exitCodes.completed;
+  const [action = 'list', name] = context.args;
+  switch (action) {
+    case 'pull':
+      return pull(name ?? localModels[0]?.name ?? '', context);
+    case 'remove':
+      return remove(name, context);
+    default:
+      return listModels(context);
   }
-  const { screen } = context;
-  const paper = { columns: screen.outColumns ?? 80, style: screen.outStyle };
-  // The vendors' keys have a list of their own.
-  const keys = new Set(vendors.map(({ keyVariables }) => keyVariables.join(' or ')));
-  const rows: Row[] = [
-    detected.found
-      ? { label: 'model', text: `${detected.found.id} (${detected.found.reason})`, tone: 'green' }
-      : { label: 'model', text: 'none found', tone: 'yellow' },
-    ...detected.looked
-      .filter(({ what }) => !keys.has(what))
-      .map(
-        ({ what, outcome }, index): Row => ({
-          label: index === 0 ? 'looked' : '',
-          text: `${what}: ${outcome}`,
-          tone: 'dim',
-        }),
-      ),
-    ...known.map(
-      ({ id, variable, set }, index): Row => ({
-        label: index === 0 ? 'vendors' : '',
-        text: `${pad(id, 29)} ${variable} ${set ? 'is set' : 'not set'}`,
-        ...(set && { tone: 'green' as const }),
-      }),
-    ),
-    { label: 'also', text: 'ollama:MODEL, openai-compatible:URL#MODEL, exec:COMMAND, script:FILE, replay:FILE' },
-    {
-      label: 'prices',
-      text: `list prices as of ${pricesAsOf}; a model that is not listed counts as unpriced, never as free`,
-      tone: 'dim',
-    },
-  ];
-  for (const row of rows) screen.out(renderRow(row, paper));
-  screen.out('');
-  if (!detected.found) screen.out(cleanText(detected.message.slice(detected.message.indexOf('Pick one:'))));
-  screen.out(`Use one: ${commandName()} run TASK --model ID`);
-  return exitCodes.completed;
 };
+
+async function pull(name: string, context: CommandContext): Promise<ExitCode> {
+  const row = localModelRow(name);
+  const pulled = await pullWithProgress(row, context.screen, {
+    env: process.env,
+    file: textOption(context, 'file'),
+    from: textOption(context, 'from'),
+  });
+  const id = `local:${row.name}`;
+  if (context.json) printJson(context, { id, ...pulled });
+  else {
+    const { screen } = context;
+    screen.out(`${id} ${pulled.already ? 'is there already' : 'is ready'}: ${pulled.file} (${sizeText(pulled.bytes)})`);
+    screen.out(`SHA-256 ${pulled.sha256}: ${trustText(pulled.trust)}`);
+    screen.out(`Use it: ${commandName()} run TASK --model ${id}`);
+  }
+  return exitCodes.completed;
+}
+
+function trustText(trust: Pulled['trust']): string {
+  switch (trust) {
+    case 'table':
+      return 'as this version of Assay expects';
+    case 'first-download':
+      return 'the same as at the first download';
+    case 'hub':
+      return 'as the hub says; later downloads are held to it';
+    case 'none':
+      return 'nothing said what it should be, so this first file is trusted and later ones are held to it';
+    default:
+      return trust satisfies never;
+  }
+}
+
+async function remove(name: string | undefined, context: CommandContext): Promise<ExitCode> {
+  if (name === undefined) throw new UsageError('Name the model to remove: assay models remove NAME');
+  const row = localModelRow(name);
+  const { removeModel } = await import('../../model/local/pull-model.ts');
+  const removed = removeModel(row, process.env);
+  if (context.json) printJson(context, { removed });
+  else context.screen.out(removed ? `${row.name} is removed.` : `There is no file of ${row.name}.`);
+  return exitCodes.completed;
+}
