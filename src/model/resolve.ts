@@ -95,7 +95,8 @@ function vendorSources(vendor: Vendor): [string, Source][] {
  * - `lmstudio:MODEL`, `llamacpp:MODEL`, `vllm:MODEL` on their usual ports or their base URL variable.
  * - `openai-compatible:MODEL` on `OPENAI_BASE_URL`, or `openai-compatible:http://host:port/v1#MODEL`. A key is sent from
  *   `OPENAI_COMPATIBLE_API_KEY`; `OPENAI_API_KEY` goes to `OPENAI_BASE_URL` only, never to a host named in an id.
- * - `local:NAME` (`assay models`) or `local:FILE.gguf`, run by llama.cpp in this process or in one of its own (`LocalOptions`); `,context=16384` as above.
+ * - `local:NAME` (`assay models`) or `local:FILE.gguf`, run by llama.cpp in this process or in one of its own
+ *   (`LocalOptions`); `,context=16384` as above.
  * - `exec:COMMAND`, `script:FILE`, `replay:FILE`.
  *
  * An id of the first five kinds may end with `,reasoning=none|low|medium|high`. Vendor packages are loaded when first asked
@@ -188,10 +189,10 @@ async function served(server: ModelServer, { rest, env, baseUrl, onlyLocal }: Re
   });
 }
 
-async function local({ rest, settings, env, local: options }: Request): Promise<LanguageModelV4> {
+async function local({ rest, settings, env, onWarning, local: options }: Request): Promise<LanguageModelV4> {
   const { resolveLocal } = await import('./local/resolve-local.ts');
-  const { context } = settings;
-  return await resolveLocal(rest, env, { ...options, ...(context !== undefined && { contextTokens: context }) });
+  const { context: contextTokens = options?.contextTokens } = settings;
+  return await resolveLocal(rest, env, { onWarning, ...options, contextTokens });
 }
 
 function compatible({ rest, env, baseUrl }: Request): Promise<LanguageModelV4> {

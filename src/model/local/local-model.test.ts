@@ -100,7 +100,13 @@ describe.skipIf(missing)(`a model file that is not as it should be${missing ? ` 
       whole.toString('latin1').replace(template, '{%- for message in nobodys %}'.padEnd(template.length)),
       'latin1',
     );
-    const { warnings } = await reply(new LlamaEngine(settingsFor(written('template.gguf', bytes))));
+    const engine = new LlamaEngine(settingsFor(written('template.gguf', bytes)));
+    opened.push(engine);
+    const told: string[] = [];
+    const model = localModel(engine, { modelId: 'tiny', onWarning: (warning) => told.push(warning) });
+    const { warnings } = await model.doGenerate({ prompt: [userMessage('Hi')] });
+    await model.doGenerate({ prompt: [userMessage('Hi')] });
+    expect(told).toEqual([expect.stringMatching(/chat template.*cannot be used/)]);
     expect(warnings).toMatchObject([
       { type: 'other', message: expect.stringMatching(/chat template.*cannot be used/) },
     ]);

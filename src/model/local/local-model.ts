@@ -4,6 +4,7 @@ import type {
   LanguageModelV4GenerateResult,
   LanguageModelV4StreamPart,
   LanguageModelV4StreamResult,
+  SharedV4Warning,
 } from '@ai-sdk/provider';
 import type { ModelTraits } from '../capability.ts';
 import { metadataOf } from '../collect.ts';
@@ -17,16 +18,23 @@ export interface LocalModelFacts {
   traits?: Pick<ModelTraits, 'contextTokens' | 'parameters' | 'small'>;
   /** Hears how far the prompt of each call is read, at least five times a second. */
   onReadProgress?: ((progress: ReadProgress) => void) | undefined;
+  /** Hears once of what is wrong with the model itself; it is among the warnings of each reply as well. Default: a process warning. */
+  onWarning?: ((warning: string) => void) | undefined;
 }
 
 /** A model that an engine runs, as the specification has it. Many models may share an engine. */
 export function localModel(engine: LocalEngine, facts: LocalModelFacts): LanguageModelV4 & ModelTraits {
+  const tell = toldOnce(facts.onWarning ?? ((warning) => process.emitWarning(warning, 'AssayWarning')));
   const speak = async (
     options: LanguageModelV4CallOptions,
     { signal, emit }: Pick<Speech, 'signal' | 'emit'>,
   ): Promise<void> => {
     refuseFiles(options);
-    await engine.speak({ options, signal, emit, onReadProgress: facts.onReadProgress });
+    const heard: Emit = (part) => {
+      if (part.type === 'stream-start') tell(part.warnings);
+      emit(part);
+    };
+    await engine.speak({ options, signal, emit: heard, onReadProgress: facts.onReadProgress });
   };
   return {
     specificationVersion: 'v4',
@@ -46,6 +54,18 @@ export function localModel(engine: LocalEngine, facts: LocalModelFacts): Languag
 }
 
 type Emit = Speech['emit'];
+
+/** Passes on what is wrong with the model itself; what a request asks in vain is for who made the request. */
+function toldOnce(onWarning: (warning: string) => void): (warnings: readonly SharedV4Warning[]) => void {
+  const told = new Set<string>();
+  return (warnings) => {
+    for (const warning of warnings) {
+      if (warning.type !== 'other' || told.has(warning.message)) continue;
+      told.add(warning.message);
+      onWarning(warning.message);
+    }
+  };
+}
 
 async function whole(speak: (emit: Emit) => Promise<void>): Promise<LanguageModelV4GenerateResult> {
   const fold = new ContentFold({});

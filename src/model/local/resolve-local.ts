@@ -26,6 +26,8 @@ export interface LocalOptions {
   gpu?: boolean | undefined;
   /** Hears how far the prompt of each call is read, in tokens, several times a second. */
   onReadProgress?: ((progress: ReadProgress) => void) | undefined;
+  /** Hears once of what is wrong with the model itself, for example its chat template. Default: a process warning. */
+  onWarning?: ((warning: string) => void) | undefined;
 }
 
 /** One engine for each file and way to run it: every role and every run shares the memory and what was read. */
@@ -59,7 +61,8 @@ export async function resolveLocal(
   };
   const engine = await engineFor(settings, options.isolation ?? isolationFrom(env));
   const traits = { contextTokens, ...(row && { parameters: row.parameters }) };
-  return localModel(engine, { modelId, traits, onReadProgress: options.onReadProgress });
+  const { onReadProgress, onWarning } = options;
+  return localModel(engine, { modelId, traits, onReadProgress, onWarning });
 }
 
 function notPulled({ name, size }: LocalModelRow, file: string): string {
