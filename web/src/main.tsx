@@ -1,20 +1,34 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { mayPass } from './api/client.ts';
+import { Problem } from './api/problem.ts';
+import { meQuery } from './api/queries.ts';
 import { LanguageProvider } from './i18n/i18n.tsx';
 import { router } from './router.tsx';
 import './theme/tokens.css';
 import './theme/base.css';
 import './theme/shell.css';
 import './theme/parts.css';
+import './theme/text.css';
 import { startTheme } from './theme/theme.ts';
 
 startTheme();
 
 const client = new QueryClient({
-  defaultOptions: { queries: { retry: (failures, error) => failures < 2 && mayPass(error) } },
+  defaultOptions: {
+    // The server may be on this machine: that there is no network says nothing.
+    queries: { retry: (failures, error) => failures < 2 && mayPass(error), networkMode: 'always' },
+    mutations: { networkMode: 'always' },
+  },
+  queryCache: new QueryCache({
+    onError: (error, { queryKey }) => {
+      // A token that was good before is asked for again.
+      if (error instanceof Problem && error.status === 401 && queryKey[0] !== 'me')
+        void client.invalidateQueries({ queryKey: meQuery.queryKey });
+    },
+  }),
 });
 
 const root = document.getElementById('root');

@@ -1,12 +1,17 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, Outlet } from '@tanstack/react-router';
+import { Link, type LinkProps, Outlet } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { Problem } from './api/problem.ts';
 import { approvalsQuery, meQuery } from './api/queries.ts';
-import { currentToken, onToken, setToken } from './api/token.ts';
-import { type Language, useLanguage, useTexts } from './i18n/i18n.tsx';
+import { currentToken, onToken } from './api/token.ts';
+import type { Texts } from './i18n/english.ts';
+import { useTexts } from './i18n/i18n.tsx';
+import { Toasts } from './parts/toast.tsx';
 import { TokenForm } from './parts/token-form.tsx';
-import { applyTheme, chosenTheme, type Theme } from './theme/theme.ts';
+import { SettingsButton } from './settings-button.tsx';
+
+/** The views in the bar at the top. */
+const views: readonly { to: NonNullable<LinkProps['to']>; text: keyof Texts }[] = [{ to: '/runs', text: 'runs' }];
 
 /** What stands around every page. */
 export function Shell(): ReactNode {
@@ -30,6 +35,7 @@ export function Shell(): ReactNode {
           </Suspense>
         )}
       </main>
+      <Toasts />
     </div>
   );
 }
@@ -48,60 +54,25 @@ function useForgetsWithToken(): void {
 
 function Top({ isRefused }: { isRefused: boolean }): ReactNode {
   const t = useTexts();
-  const me = useQuery(meQuery);
   return (
     <header className="top">
-      <Link to="/runs" className="brand">
-        Assay
+      <Link to="/runs" className="brand" aria-label={t.appName}>
+        <img src="./assay.svg" alt="" width={20} height={20} />
+        <span>Assay</span>
       </Link>
       <nav aria-label={t.appName}>
         {!isRefused && (
           <ul>
-            <li>
-              <Link to="/runs">{t.runs}</Link>
-            </li>
+            {views.map(({ to, text }) => (
+              <li key={text}>
+                <Link to={to}>{t[text]}</Link>
+              </li>
+            ))}
           </ul>
         )}
       </nav>
-      {me.data?.guarded && (
-        <button type="button" className="button small plain" onClick={() => setToken(undefined)}>
-          {t.signOut}
-        </button>
-      )}
-      <Choices />
+      <SettingsButton />
     </header>
-  );
-}
-
-function Choices(): ReactNode {
-  const { language, setLanguage, t } = useLanguage();
-  const [theme, setTheme] = useState(chosenTheme);
-  return (
-    <div className="row">
-      <select
-        className="choice"
-        aria-label={t.theme}
-        value={theme}
-        onChange={(event) => {
-          const chosen = event.target.value as Theme;
-          applyTheme(chosen);
-          setTheme(chosen);
-        }}
-      >
-        <option value="system">{t.themeSystem}</option>
-        <option value="light">{t.themeLight}</option>
-        <option value="dark">{t.themeDark}</option>
-      </select>
-      <select
-        className="choice"
-        aria-label={t.language}
-        value={language}
-        onChange={(event) => setLanguage(event.target.value as Language)}
-      >
-        <option value="en">English</option>
-        <option value="zh">中文</option>
-      </select>
-    </div>
   );
 }
 

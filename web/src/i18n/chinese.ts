@@ -25,6 +25,10 @@ export const chinese: Texts = {
   unknown: '未知',
   leaves: '打开其他网站',
   imageLeftOut: '图片，未加载',
+  settings: '语言和主题',
+  tokensInOut: '输入词元 → 输出词元',
+  someEstimated: '部分提供方没有报告用量；这一部分按文本估算。',
+  someUnpriced: '部分调用的价格未知，未计入总额。',
 
   tokenTitle: '此服务器需要令牌',
   tokenHelp: '用 `assay tokens create` 创建。令牌只保存在此标签页中。',
@@ -58,6 +62,7 @@ export const chinese: Texts = {
   noMatches: '没有符合筛选条件的运行。',
   olderRuns: '更早的运行',
   newestRuns: '最新的运行',
+  pages: '分页',
 
   statusCompleted: '已完成',
   statusRevised: '已修订',
@@ -128,6 +133,7 @@ export const chinese: Texts = {
   eventModel: '模型',
   eventThinking: '回答中…',
   eventRetry: '重试',
+  eventFallback: '替补模型',
   eventRepaired: '修复回复',
   eventInvalid: '无效回合',
   eventTool: '工具',

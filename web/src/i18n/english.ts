@@ -24,6 +24,10 @@ export const english = {
   unknown: 'unknown',
   leaves: 'Opens another site',
   imageLeftOut: 'Image, not loaded',
+  settings: 'Language and theme',
+  tokensInOut: 'Tokens in → tokens out',
+  someEstimated: 'Some providers reported no usage; their part is estimated from the text.',
+  someUnpriced: 'The price of some calls is not known; they are not in the sum.',
 
   tokenTitle: 'This server asks for a token',
   tokenHelp: 'Make one with `assay tokens create`. It stays in this tab only.',
@@ -57,6 +61,7 @@ export const english = {
   noMatches: 'No run fits the filter.',
   olderRuns: 'Older runs',
   newestRuns: 'Newest runs',
+  pages: 'Pages',
 
   statusCompleted: 'completed',
   statusRevised: 'revised',
@@ -127,6 +132,7 @@ export const english = {
   eventModel: 'Model',
   eventThinking: 'answers …',
   eventRetry: 'Retry',
+  eventFallback: 'Stand-in model',
   eventRepaired: 'Reply repaired',
   eventInvalid: 'Invalid turn',
   eventTool: 'Tool',

@@ -14,10 +14,18 @@ const shapes: Readonly<Record<Tone, ReactNode>> = {
   plain: <path d="M2 6h8" stroke="currentColor" strokeWidth="2" />,
 };
 
-/** A word with a shape and a colour. */
-export function Badge({ tone, children }: { tone: Tone; children: ReactNode }): ReactNode {
+/** A word with a shape and a colour; as a `pill` it stands out from what is around it. */
+export function Badge({
+  tone,
+  pill = false,
+  children,
+}: {
+  tone: Tone;
+  pill?: boolean;
+  children: ReactNode;
+}): ReactNode {
   return (
-    <span className={`badge ${tone}`}>
+    <span className={`badge ${tone}${pill ? ' pill' : ''}`}>
       <svg viewBox="0 0 12 12" aria-hidden="true">
         {shapes[tone]}
       </svg>
@@ -45,9 +53,13 @@ export function statusText(status: RunStatus, t: Texts): string {
   return t[statuses[status][1]];
 }
 
-export function StatusBadge({ status }: { status: RunStatus }): ReactNode {
+export function StatusBadge({ status, pill = false }: { status: RunStatus; pill?: boolean }): ReactNode {
   const t = useTexts();
-  return <Badge tone={statuses[status][0]}>{statusText(status, t)}</Badge>;
+  return (
+    <Badge tone={statuses[status][0]} pill={pill}>
+      {statusText(status, t)}
+    </Badge>
+  );
 }
 
 const verdicts: Readonly<Record<Verdict, [Tone, keyof Texts]>> = {

@@ -26,16 +26,21 @@ export function ProblemNote({ error, onRetry }: { error: unknown; onRetry?: () =
   );
 }
 
-/** What is asked for, when it is there: what is not yet there is said, and what went wrong. */
+/** What is asked for, when it is there: what is not yet there is said, and what went wrong, also with a later look. */
 export function Loaded<T>({
   query,
   children,
 }: {
-  query: { data: T | undefined; error: unknown; refetch(): unknown };
+  query: { data: T | undefined; error: Error | null; refetch(): unknown };
   children: (data: T) => ReactNode;
 }): ReactNode {
   const t = useTexts();
-  if (query.data !== undefined) return children(query.data);
-  if (query.error) return <ProblemNote error={query.error} onRetry={() => void query.refetch()} />;
-  return <p className="quiet">{t.loading}</p>;
+  const problem = query.error !== null && <ProblemNote error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data === undefined) return problem || <p className="quiet">{t.loading}</p>;
+  return (
+    <>
+      {problem}
+      {children(query.data)}
+    </>
+  );
 }

@@ -1,53 +1,85 @@
 import { type ReactNode, useState } from 'react';
 import { useTexts } from '../i18n/i18n.tsx';
+import { count } from './amounts.ts';
+import { CopyButton } from './copy-button.tsx';
 import { beginning, visiblePieces } from './visible-text.ts';
 
 /** Characters shown before somebody asks for more: a line of a megabyte must not stop the page. */
 const shownAtFirst = 4_000;
+/** How much more each time. */
+const growth = 8;
 
 /** Text that a model or a tool wrote, as text: nothing in it is markup, and what would hide is written out. */
 export function UntrustedText({ text, most = shownAtFirst }: { text: string; most?: number }): ReactNode {
   const t = useTexts();
-  const [whole, setWhole] = useState(false);
-  const cut = !whole && text.length > most;
+  const [shown, setShown] = useState(most);
+  const cut = text.length > shown;
   return (
     <>
       <span dir="auto">
-        {visiblePieces(cut ? beginning(text, most) : text).map((piece, index) =>
-          piece.type === 'text' ? (
-            piece.text
-          ) : (
-            // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text never change places
-            <span key={index} className="hidden-mark mono">
-              {piece.name}
-            </span>
-          ),
-        )}
+        <Pieces text={cut ? beginning(text, shown) : text} />
       </span>
       {cut && (
-        <button type="button" className="button small plain" onClick={() => setWhole(true)}>
-          … {t.more} ({text.length.toLocaleString('en')} {t.characters})
+        <button type="button" className="button small plain" onClick={() => setShown(shown * growth)}>
+          … {t.more} ({count(text.length)} {t.characters})
         </button>
       )}
     </>
   );
 }
 
-/** The same in a frame of its own, with its lines. */
-export function CodeBlock({ text, label }: { text: string; label?: string }): ReactNode {
+/** The first characters in one line, for places where a click shows all. */
+export function UntrustedLine({ text, most = 300 }: { text: string; most?: number }): ReactNode {
+  const line = beginning(text, most).replace(/\s+/g, ' ').trim();
   return (
-    // A frame that scrolls has to be reached by keyboard.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling needs the focus
-    <section className="code-block" tabIndex={0} aria-label={label ?? 'text'}>
-      <pre>
-        <UntrustedText text={text} />
-      </pre>
-    </section>
+    <span dir="auto">
+      <Pieces text={line} />
+      {text.length > most && '…'}
+    </span>
   );
 }
 
-/** A value as indented JSON. */
-export function JsonBlock({ value, label }: { value: unknown; label?: string }): ReactNode {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value, undefined, 2) ?? '');
-  return <CodeBlock text={text} {...(label !== undefined && { label })} />;
+function Pieces({ text }: { text: string }): ReactNode {
+  return visiblePieces(text).map((piece, index) =>
+    piece.type === 'text' ? (
+      piece.text
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text never change places
+      <span key={index} className="hidden-mark mono">
+        {piece.name}
+      </span>
+    ),
+  );
+}
+
+/** A text in a frame of its own, with its lines. */
+export function CodeBlock({ text, label }: { text: string; label?: string }): ReactNode {
+  return (
+    <Frame label={label} copied={() => text}>
+      <pre>
+        <UntrustedText text={text} />
+      </pre>
+    </Frame>
+  );
+}
+
+/** A frame that scrolls, and is reached by keyboard for that. */
+export function Frame({
+  label = 'text',
+  copied,
+  children,
+}: {
+  label?: string | undefined;
+  copied: () => string;
+  children: ReactNode;
+}): ReactNode {
+  return (
+    <div className="code-block">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling needs the focus */}
+      <section className="code" tabIndex={0} aria-label={label}>
+        {children}
+      </section>
+      <CopyButton text={copied} what={label} />
+    </div>
+  );
 }

@@ -5,8 +5,9 @@ import { callQuery, callsQuery } from '../api/queries.ts';
 import type { CallRow, CallView, PromptMessage, PromptPart } from '../api/shapes.ts';
 import { useTexts } from '../i18n/i18n.tsx';
 import { count, duration, percent } from '../parts/amounts.ts';
+import { JsonBlock } from '../parts/json-block.tsx';
 import { Loaded } from '../parts/problem-note.tsx';
-import { CodeBlock, JsonBlock } from '../parts/untrusted-text.tsx';
+import { CodeBlock } from '../parts/untrusted-text.tsx';
 import { useShownRun } from './run-context.ts';
 
 /** Every call of a model with its exact prompt and reply. */

@@ -3,8 +3,9 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { callsQuery, observationsQuery } from '../api/queries.ts';
 import { useTexts } from '../i18n/i18n.tsx';
+import { JsonBlock } from '../parts/json-block.tsx';
 import { Loaded } from '../parts/problem-note.tsx';
-import { CodeBlock, JsonBlock } from '../parts/untrusted-text.tsx';
+import { CodeBlock } from '../parts/untrusted-text.tsx';
 import { useShownRun } from './run-context.ts';
 import type { Entry } from './timeline-model.ts';
 

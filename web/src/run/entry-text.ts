@@ -65,6 +65,11 @@ const tellers: { [Type in RunEvent['type']]: Teller<Type> } = {
   'model.call': (event, t, entry) => modelText(event.role, { t, entry }),
   'model.delta': ({ text }, t) => ({ label: t.eventModel, text, tone: 'plain' }),
   'model.retry': ({ why, attempt }, t) => ({ label: `${t.eventRetry} ${attempt}`, text: why, tone: 'warn' }),
+  'model.fallback': (event, t) => ({
+    label: t.eventFallback,
+    text: `${event.from} → ${event.to}: ${event.why}`,
+    tone: 'warn',
+  }),
   'model.repaired': ({ how }, t) => ({ label: t.eventRepaired, text: how.join(', '), tone: 'warn' }),
   'tool.call': (event, t, entry) => toolText(event, { t, entry }),
   'tool.result': ({ tool, preview, status }, t) => ({

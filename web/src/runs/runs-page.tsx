@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { type KeyboardEvent, lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { meQuery, runsQuery } from '../api/queries.ts';
-import type { RunPage, RunSummary } from '../api/shapes.ts';
 import { useTexts } from '../i18n/i18n.tsx';
-import { count, duration, money } from '../parts/amounts.ts';
-import { allStatuses, StatusBadge, statusText, VerdictBadge } from '../parts/badge.tsx';
+import { usePageTitle } from '../page-title.ts';
+import { allStatuses, statusText } from '../parts/badge.tsx';
+import { Icon } from '../parts/icons.tsx';
 import { Loaded } from '../parts/problem-note.tsx';
-import { visibleText } from '../parts/visible-text.ts';
-import { When } from '../parts/when.tsx';
+import { useRowKeys } from '../parts/use-row-keys.ts';
 import type { RunsSearch } from '../router.tsx';
+import { RunTable } from './run-table.tsx';
 import './runs.css';
 
 const StartDialog = lazy(() =>
@@ -22,18 +22,33 @@ export function RunsPage(): ReactNode {
   const filter = useSearch({ from: '/runs' });
   const [starting, setStarting] = useState(false);
   const me = useQuery(meQuery);
+  const canStart = me.data?.scopes.includes('run') ?? false;
+  usePageTitle(t.runs);
+  useRowKeys();
+  const start = canStart && (
+    <button type="button" className="button primary" onClick={() => setStarting(true)}>
+      <Icon name="plus" /> {t.newRun}
+    </button>
+  );
   return (
     <>
       <div className="page-head">
         <h1>{t.runs}</h1>
-        {me.data?.scopes.includes('run') && (
-          <button type="button" className="button primary" onClick={() => setStarting(true)}>
-            {t.newRun}
-          </button>
-        )}
+        {start}
       </div>
       <Filters filter={filter} />
-      <Loaded query={useQuery(runsQuery(filter))}>{(page) => <RunTable page={page} filter={filter} />}</Loaded>
+      <Loaded query={useQuery(runsQuery(filter))}>
+        {(page) =>
+          page.runs.length > 0 ? (
+            <RunTable page={page} filter={filter} />
+          ) : (
+            <div className="empty">
+              <p>{isFiltered(filter) ? t.noMatches : t.noRuns}</p>
+              {!isFiltered(filter) && start}
+            </div>
+          )
+        }
+      </Loaded>
       {starting && (
         <Suspense>
           <StartDialog onClose={() => setStarting(false)} />
@@ -43,6 +58,10 @@ export function RunsPage(): ReactNode {
   );
 }
 
+function isFiltered({ status, agent, search }: RunsSearch): boolean {
+  return status !== undefined || agent !== undefined || search !== undefined;
+}
+
 /** Milliseconds without a key before a search begins. */
 const typingMs = 250;
 
@@ -50,25 +69,13 @@ function Filters({ filter }: { filter: RunsSearch }): ReactNode {
   const t = useTexts();
   const me = useQuery(meQuery);
   const navigate = useNavigate({ from: '/runs' });
-  const [typed, setTyped] = useState(filter.search ?? '');
-  const change = (changed: Record<string, string | undefined>): void => {
+  const change = (changed: { [name in keyof RunsSearch]: string | undefined }): void => {
+    // What is undefined leaves the address; a status comes from the list of them.
     void navigate({ search: ({ after: _, ...before }) => ({ ...before, ...changed }) as RunsSearch, replace: true });
   };
-  useEffect(() => {
-    if (typed === (filter.search ?? '')) return;
-    const timer = setTimeout(() => change({ search: typed === '' ? undefined : typed }), typingMs);
-    return () => clearTimeout(timer);
-  });
   return (
     <search className="filters">
-      <input
-        className="input"
-        type="search"
-        aria-label={t.search}
-        placeholder={t.search}
-        value={typed}
-        onChange={(event) => setTyped(event.target.value)}
-      />
+      <SearchField value={filter.search ?? ''} onChange={(search) => change({ search: search || undefined })} />
       <select
         className="input"
         aria-label={t.status}
@@ -101,88 +108,25 @@ function Filters({ filter }: { filter: RunsSearch }): ReactNode {
   );
 }
 
-function RunTable({ page, filter }: { page: RunPage; filter: RunsSearch }): ReactNode {
+function SearchField({ value, onChange }: { value: string; onChange: (value: string) => void }): ReactNode {
   const t = useTexts();
-  const isFiltered = filter.status !== undefined || filter.agent !== undefined || filter.search !== undefined;
-  if (page.runs.length === 0) return <p className="quiet">{isFiltered ? t.noMatches : t.noRuns}</p>;
+  const [typed, setTyped] = useState(value);
+  useEffect(() => setTyped(value), [value]);
+  // It waits for the last key, with the callback of the latest address.
+  useEffect(() => {
+    if (typed === value) return;
+    const timer = setTimeout(() => onChange(typed), typingMs);
+    return () => clearTimeout(timer);
+  });
   return (
-    <>
-      <table className="table runs">
-        <thead>
-          <tr>
-            <th scope="col">{t.status}</th>
-            <th scope="col">{t.task}</th>
-            <th scope="col">{t.verdict}</th>
-            <th scope="col" className="number">
-              {t.tokens}
-            </th>
-            <th scope="col" className="number">
-              {t.cost}
-            </th>
-            <th scope="col" className="number">
-              {t.duration}
-            </th>
-            <th scope="col">{t.started}</th>
-          </tr>
-        </thead>
-        <tbody onKeyDown={moveFocus}>
-          {page.runs.map((run) => (
-            <RunRow key={run.id} run={run} />
-          ))}
-        </tbody>
-      </table>
-      <nav className="row" aria-label={t.runs}>
-        {filter.after !== undefined && (
-          <Link className="button small" from="/runs" to="/runs" search={({ after: _, ...rest }) => rest}>
-            {t.newestRuns}
-          </Link>
-        )}
-        {page.next !== undefined && (
-          <Link className="button small" from="/runs" to="/runs" search={{ ...filter, after: page.next }}>
-            {t.olderRuns}
-          </Link>
-        )}
-      </nav>
-    </>
+    <input
+      className="input"
+      type="search"
+      aria-label={t.search}
+      aria-keyshortcuts="/"
+      placeholder={t.search}
+      value={typed}
+      onChange={(event) => setTyped(event.target.value)}
+    />
   );
-}
-
-function RunRow({ run }: { run: RunSummary }): ReactNode {
-  const runs = run.status === 'running';
-  return (
-    <tr>
-      <td>
-        <StatusBadge status={run.status} />
-      </td>
-      <td className="task">
-        <Link to="/runs/$runId" params={{ runId: run.id }} data-row>
-          {visibleText(run.task)}
-        </Link>
-        <div className="sub">
-          {run.configuration ?? run.agent} · <span className="mono">{run.id.slice(0, 8)}</span>
-        </div>
-      </td>
-      <td>{run.verdict && <VerdictBadge verdict={run.verdict} />}</td>
-      <td className="number numbers">{runs ? '–' : count(run.tokens)}</td>
-      <td className="number numbers">{runs ? '–' : money(run.usd)}</td>
-      <td className="number numbers">{run.activeMs === undefined ? '–' : duration(run.activeMs)}</td>
-      <td>
-        <When at={run.created} />
-      </td>
-    </tr>
-  );
-}
-
-const moves: Readonly<Record<string, number>> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
-
-/** The arrows, and j and k, go from row to row; Enter follows the link as always. */
-function moveFocus(event: KeyboardEvent<HTMLElement>): void {
-  const move = moves[event.key];
-  if (move === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
-  const links = [...event.currentTarget.querySelectorAll<HTMLAnchorElement>('a[data-row]')];
-  const place = links.indexOf(document.activeElement as HTMLAnchorElement);
-  const next = links[place + move];
-  if (place < 0 || !next) return;
-  event.preventDefault();
-  next.focus();
 }
