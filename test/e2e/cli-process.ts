@@ -18,6 +18,8 @@ export interface Running {
   child: ChildProcess;
   /** Resolves when stderr or stdout holds the text. */
   says(text: string): Promise<void>;
+  /** What it has written to stdout so far. */
+  stdout(): string;
   ended: Promise<Ended>;
 }
 
@@ -46,7 +48,8 @@ export class Desk {
     }
     child.stdin.end(options.input ?? '');
     const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...said }));
-    return { child, ended, says: (text) => saying(text, { said, listeners, ended }) };
+    const says = (text: string) => saying(text, { said, listeners, ended });
+    return { child, ended, says, stdout: () => said.stdout };
   }
 
   assay(args: readonly string[], options: { env?: Record<string, string>; input?: string } = {}): Promise<Ended> {

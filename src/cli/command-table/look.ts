@@ -22,6 +22,7 @@ export const lookCommands: readonly CommandSpec[] = [
       engineAddress,
       { flags: '--events', description: 'everything that happened, as a timeline' },
       { flags: '--answer', description: 'the answer alone' },
+      { flags: '--web', description: 'in the browser, on this machine, until Ctrl-C' },
     ],
     load: async () => (await import('../commands/show.ts')).command,
   },

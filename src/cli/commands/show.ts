@@ -23,6 +23,10 @@ export const command: Command = async (context) => {
   const archive = await openArchive(context.home);
   try {
     const run = await findRun(archive.host, context.args[0] ?? '');
+    if (switchOption(context, 'web')) {
+      const { showWeb } = await import('../serve/show-web.ts');
+      return await showWeb(run, context);
+    }
     if (switchOption(context, 'answer')) showAnswer(run, context);
     else if (switchOption(context, 'events')) showEvents(await archive.events.read(run.id), context);
     else await showRun(run, archive, context);
