@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { localModelRow } from '../../src/model/local/models-table.ts';
 import { type FakeHub, startFakeHub } from '../../src/testing/fake-hub.ts';
+import { freePorts } from '../../src/testing/restate-server.ts';
 import { tinyModelBytes } from '../../src/testing/tiny-model.ts';
 import { Desk } from './cli-process.ts';
 
@@ -175,3 +176,31 @@ describe('assay run without a model', () => {
     expect(code).toBe(2);
   });
 });
+
+test('a server runs a local model in a process of its own, which may die', async (context) => {
+  if (process.platform !== 'linux') context.skip('the processes of a process are looked up in /proc');
+  const file = join(desk.folder, 'tiny.gguf');
+  writeFileSync(file, tinyModelBytes());
+  const [port = 0] = await freePorts(1);
+  const serving = desk.start(
+    ['serve', '--port', String(port), '--json', '--model', `local:${file}`, '--solver', 'direct', '--layers', 'none'],
+    { env: { ...alone, ASSAY_LOCAL_THREADS: '1', ASSAY_LOCAL_GPU: 'off' } },
+  );
+  await serving.says('"resumed"');
+  const ask = async () => {
+    const response = await fetch(`http://127.0.0.1:${port}/v1/runs?wait=true`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ task: 'hello' }),
+    });
+    return (await response.json()) as { answer?: string };
+  };
+  expect((await ask()).answer).toBe('tiny');
+  const { pid } = serving.child;
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+  expect(children).toHaveLength(1);
+  process.kill(Number(children[0]), 'SIGKILL');
+  expect((await ask()).answer).toBe('tiny');
+  serving.child.kill('SIGTERM');
+  await serving.ended;
+}, 60_000);

@@ -15,6 +15,7 @@ import { version } from '../package-root.ts';
 import { notOfClients, refuseWorkersOptions } from '../remote-agent.ts';
 import { clientSettings, limitsFrom } from '../run-options.ts';
 import { openDemo } from '../serve/demo.ts';
+import { isolateLocalModels } from '../serve/isolate-models.ts';
 import { openBrowser } from '../serve/open-browser.ts';
 import { pageFolder } from '../serve/page-folder.ts';
 import { openRunIndex } from '../serve/run-index.ts';
@@ -30,6 +31,7 @@ const demoReplyMs = 300;
 /** `assay serve`: the agent as an HTTP server, until it is interrupted; live runs stop where they stand and go on at the next start. */
 export const command: Command = async (context) => {
   refuseWorkersOptions(context, notOfClients);
+  isolateLocalModels();
   const { screen } = context;
   const warn = (text: string): void =>
     screen.note(renderRow({ label: 'warning', text: cleanLine(text), tone: 'yellow' }, screen));

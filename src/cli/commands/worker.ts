@@ -8,6 +8,7 @@ import { type Command, type CommandContext, printJson, textOption } from '../com
 import { openBlobs } from '../engine.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { agentSettings } from '../run-options.ts';
+import { isolateLocalModels } from '../serve/isolate-models.ts';
 import { renderRow } from '../timeline.ts';
 
 /** `assay worker --engine restate`: executes the runs that an engine hands out, until it is interrupted; others go on with them then. */
@@ -18,6 +19,7 @@ export const command: Command = async (context) => {
     throw new UsageError(
       'A worker works for an engine: give --engine restate. With SQLite, `assay run` executes its runs itself.',
     );
+  isolateLocalModels();
   const { serveRestate } = await import('../../runtime/restate.ts');
   // Policy and limits of a run come with it.
   const workshop = await openWorkshop(await agentSettings(context), {

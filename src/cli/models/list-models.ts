@@ -65,10 +65,11 @@ export async function listModels(context: CommandContext): Promise<ExitCode> {
         ...(installed && { tone: 'green' as const }),
       }),
     ),
+    { label: '', text: 'asked in small-model mode; fetched by: assay models pull NAME', tone: 'dim' },
     ...known.map(
       ({ id, variable, set }, index): Row => ({
         label: index === 0 ? 'vendors' : '',
-        text: `${pad(id, 33)} ${variable} ${set ? 'is set' : 'not set'}`,
+        text: `${pad(id, 39)} ${variable}${set ? ' is set' : ''}`,
         ...(set && { tone: 'green' as const }),
       }),
     ),
@@ -98,9 +99,8 @@ function localRows(env: NodeJS.ProcessEnv): { name: string; installed: boolean; 
   const pulled = new Map(installedModels(env).map(({ row, file, bytes }) => [row.name, { file, bytes }]));
   return localModels.map((row) => {
     const have = pulled.get(row.name);
-    const size = `${pad(sizeText(have?.bytes ?? row.size), 6)} memory ${sizeText(row.ramBytes)}, ${row.licence}`;
-    const state = have ? 'pulled' : `assay models pull ${row.name}`;
-    const text = `${pad(`local:${row.name}`, 17)} ${size}, small-model mode; ${state}`;
+    const size = `${sizeText(have?.bytes ?? row.size)}, ${sizeText(row.ramBytes)} of memory, ${row.licence}`;
+    const text = `${pad(`local:${row.name}`, 17)} ${size}; ${have ? 'pulled' : 'not pulled'}`;
     return { name: row.name, installed: have !== undefined, ...(have && { file: have.file }), text };
   });
 }
