@@ -55,7 +55,7 @@ export interface AgentOptions {
   /** Prices in USD per million tokens for models the built-in list does not know or that cost you less, by model id. */
   prices?: Record<string, Price>;
   /** The calls go through the vendors' batch services, or are billed as if they did, so they cost what `Price.batch` says. Default false. */
-  batch?: boolean;
+  batch?: boolean | undefined;
   /** Texts that never leave the process, beside the secrets found in the environment. */
   secrets?: string[];
   temperature?: number;

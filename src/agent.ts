@@ -8,7 +8,7 @@ import type { Result } from './core/result.ts';
 import type { Decision } from './core/turn.ts';
 import { editedOutcome, marksOf } from './edit-observation.ts';
 import { describeSizes, sizedByWorker, sizeIn, sizesOf, sizesOfRun } from './model/model-size.ts';
-import { cachedPrices } from './model/prices.ts';
+import { cachedPrices, requirePrices } from './model/prices.ts';
 import { modelRoles } from './model/roles.ts';
 import { type Execution, RunHandle, type RunHandleOptions } from './run-handle.ts';
 import type { RunInput } from './run-input.ts';
@@ -18,7 +18,7 @@ import { resultOf, thrownResult } from './solver/outcome.ts';
 import { react } from './solver/react/react.ts';
 import { resumePoint } from './solver/resume-point.ts';
 import { createRun, type RunServices, type Witness } from './solver/run.ts';
-import { compose, type Kept, type NamedSolver } from './solver/solver.ts';
+import { compose, type Kept, type NamedSolver, requireLocalLayers } from './solver/solver.ts';
 import { normaliseOutput } from './tools/normalise.ts';
 import { checkedPolicy } from './tools/policy/checked-policy.ts';
 import { type Policy, permitOf } from './tools/policy/policy.ts';
@@ -44,7 +44,7 @@ export class Agent {
   readonly #name: string;
   readonly #solver: NamedSolver;
   readonly #policy: Policy;
-  readonly #services: Omit<RunServices, 'model' | 'sizeOf' | 'sink' | 'policy'>;
+  readonly #services: Omit<RunServices, 'model' | 'sizeOf' | 'embedder' | 'sink' | 'policy'>;
   readonly #models: ReturnType<typeof modelRoles>;
   readonly #fan: ReturnType<typeof fanOut>;
   readonly #redact: Redactor;
@@ -64,7 +64,7 @@ export class Agent {
     this.#fan = fanOut(options.sinks ?? [], (sink, why) => this.#sinkFailed(sink, why));
     this.#redact = redactor(options.secrets ? { secrets: options.secrets } : {});
     this.#services = {
-      priceOf: cachedPrices(options.prices, options.batch === undefined ? {} : { batch: options.batch }),
+      priceOf: cachedPrices(options.prices, options),
       redact: (text) => this.#redact.text(text),
       redactJson: (value) => this.#redact.json(value),
       tools: toolMap((options.tools ?? []).flat()),
@@ -73,6 +73,7 @@ export class Agent {
       witness,
     };
     for (const warning of this.#solver.warnings ?? []) options.onWarning?.(warning);
+    if (this.#models.onlyLocal) requireLocalLayers(options.layers ?? []);
     const solve = compose(options.layers ?? [], this.#solver.solve, options.onWarning);
     this.host.register({
       name: this.#name,
@@ -203,14 +204,7 @@ export class Agent {
   /** Models are loaded and priced before anything is journaled. */
   async #prepare(budget: Limits): Promise<void> {
     await this.#models.load();
-    if (budget.usd === undefined) return;
-    for (const model of this.#models.all()) {
-      if (this.#services.priceOf(model) !== undefined) continue;
-      throw new UsageError(
-        `A limit in USD needs a price, and none is known for '${model.modelId}' (${model.provider}). ` +
-          'Give its price in `prices`, or limit tokens or model calls instead.',
-      );
-    }
+    if (budget.usd !== undefined) requirePrices(this.#models.all(), this.#services.priceOf);
   }
 
   async #execute(durable: Durable, input: RunInput, solve: NamedSolver['solve']): Promise<Result> {
@@ -237,6 +231,7 @@ export class Agent {
       edited: input.edited !== undefined,
       model: (role) => this.#models.of(role),
       sizeOf: (role) => sizeIn(sizes, role),
+      embedder: this.#models.embedder(),
       sink: listening ? sink : undefined,
     };
     const root = createRun(durable, { services, budget, kept });

@@ -1,6 +1,7 @@
 import type { Attempt, Issue, Knowledge } from '../core/attempt.ts';
 import type { Step } from '../core/step.ts';
 import type { Task } from '../core/task.ts';
+import type { AskedModel } from '../model/capability.ts';
 
 /** `step` is the only door to I/O: journaled inside a run, a plain call offline. A pure check ignores it. */
 export interface CheckContext {
@@ -24,5 +25,7 @@ export interface Evaluation {
 export interface Evaluator {
   readonly name: string;
   readonly knows: Knowledge;
+  /** Models of its own, beside those of the run. */
+  readonly asks?: readonly AskedModel[];
   evaluate(attempt: Attempt, task: Task, context: CheckContext): Promise<Evaluation> | Evaluation;
 }

@@ -29,6 +29,9 @@ export interface ModelTraits {
 /** A model object of any specification version that may carry traits. */
 type Traited = Pick<LanguageModelV4, 'provider'> & ModelTraits;
 
+/** Enough of a model to tell which it is and where it answers. */
+export type AskedModel = Pick<LanguageModelV4, 'provider' | 'modelId'> & ModelTraits;
+
 /** True when tools have to be described to the model in text. Any model object may carry `textOnly: true`. */
 export function isTextOnly(model: Traited): boolean {
   return model.textOnly === true;

@@ -45,6 +45,15 @@ export function modelsBehind(model: LanguageModelV4): readonly LanguageModelV4[]
   return lists.get(model) ?? [model];
 }
 
+/** Whether one model may answer for both, in whatever place of their lists. */
+export function mayShareModel(
+  a: LanguageModelV4,
+  b: LanguageModelV4,
+  isSame: (one: LanguageModelV4, other: LanguageModelV4) => boolean,
+): boolean {
+  return modelsBehind(a).some((one) => modelsBehind(b).some((other) => isSame(one, other)));
+}
+
 /** The models in the order in which one call asks them: those that rest come last, and one whose rest is over is being tried from now on. */
 export function orderNow(models: readonly LanguageModelV4[], now: number): LanguageModelV4[] {
   const awake = models.filter((model) => (resting.get(model)?.until ?? 0) <= now);

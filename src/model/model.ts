@@ -21,7 +21,7 @@ import { seal, type Transcript } from '../core/transcript.ts';
 import { noUsage, type Usage } from '../core/usage.ts';
 import { fallbacksOf } from './fallback.ts';
 import type { ModelSize } from './model-size.ts';
-import type { Price } from './prices.ts';
+import type { Price, PricedModel } from './prices.ts';
 import { rememberCount } from './prompt-tokens.ts';
 import { type Call, reserveAndSpeak } from './speak.ts';
 import { type Handover, type Speaker, type Speakers, speakerOf } from './speakers.ts';
@@ -36,7 +36,7 @@ export type Role = (typeof roles)[number];
 /** What a model call needs of a run. */
 export interface ModelRun extends RunContext {
   model(role: Role): LanguageModelV4;
-  priceOf(model: LanguageModelV4): Price | 'free' | undefined;
+  priceOf(model: PricedModel): Price | 'free' | undefined;
   redact(text: string): string;
   readonly temperature: number | undefined;
   /** How the model of a role is asked for its size, as the run began. Absent: nothing is known, and prompts are full. */

@@ -1,6 +1,6 @@
 /** Data residency: no model is asked that is not on this machine. Tools are not held back by it. */
 import { UsageError } from '../core/errors.ts';
-import { isLocal, type ModelTraits } from './capability.ts';
+import { type AskedModel, isLocal } from './capability.ts';
 
 /** Whether `ASSAY_ONLY_LOCAL` says so for every agent of the process. */
 export function onlyLocalByEnvironment(env: NodeJS.ProcessEnv): boolean {
@@ -9,7 +9,7 @@ export function onlyLocalByEnvironment(env: NodeJS.ProcessEnv): boolean {
 }
 
 /** Throws `UsageError` for a model that is elsewhere, or may be. `use`: what it is for. */
-export function requireLocal(model: { provider: string; modelId: string } & ModelTraits, use = ''): void {
+export function requireLocal(model: AskedModel, use = ''): void {
   if (!isLocal(model)) throw elsewhere(`${model.provider.split('.')[0]}:${model.modelId}`, use);
 }
 

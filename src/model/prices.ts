@@ -1,3 +1,4 @@
+import { UsageError } from '../core/errors.ts';
 import type { ModelSource } from './capability.ts';
 import { type Price, prices, type Rates } from './price-list.ts';
 
@@ -81,6 +82,25 @@ export function costOf(price: Price | 'free', tokens: BilledTokens): number {
   return (input + output) / 1_000_000;
 }
 
+/** The most that a million tokens of any kind can cost. */
+export function dearestRate({ batch: _share, longPrompts = [], ...rates }: Price): number {
+  const all = [rates, ...longPrompts.map(({ above: _limit, ...long }) => long)];
+  return Math.max(...all.flatMap(Object.values).filter((rate) => typeof rate === 'number'));
+}
+
+/** Throws `UsageError` for a model whose price nobody knows, where a limit in US dollars has to be kept. */
+export function requirePrices(
+  models: readonly PricedModel[],
+  known: (model: PricedModel) => ReturnType<typeof priceOf>,
+): void {
+  const unknown = models.find((model) => known(model) === undefined);
+  if (!unknown) return;
+  throw new UsageError(
+    `A limit in USD needs a price, and none is known for '${unknown.modelId}' (${unknown.provider}). ` +
+      'Give its price in `prices`, or limit tokens or model calls instead.',
+  );
+}
+
 /** The price of the same call through the vendor's batch service; the same price where none is known. */
 export function inBatch({ batch = 1, longPrompts, ...rates }: Price): Price {
   // Every number among them is a rate; a listed price has its source beside them.
@@ -109,7 +129,7 @@ function isVersionOf(name: string, base: string): boolean {
 /** `priceOf` with a memory: looking a price up walks the list, and every call needs one. `batch`: `inBatch`, for every model. */
 export function cachedPrices(
   overrides: Record<string, Price> | undefined,
-  options: { batch?: boolean } = {},
+  options: { batch?: boolean | undefined } = {},
 ): (model: PricedModel) => ReturnType<typeof priceOf> {
   const known = new WeakMap<object, ReturnType<typeof priceOf>>();
   return (model) => {

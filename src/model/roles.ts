@@ -1,6 +1,6 @@
 import type { LanguageModelV2, LanguageModelV3, LanguageModelV4 } from '@ai-sdk/provider';
 import { UsageError } from '../core/errors.ts';
-import { isTextOnly } from './capability.ts';
+import { type AskedModel, isTextOnly } from './capability.ts';
 import { delegateOf } from './delegate.ts';
 import { type EmbedderChoice, type EmbeddingModel, embedderOf } from './embedding.ts';
 import { modelsBehind, withFallbacks } from './fallback.ts';
@@ -55,9 +55,11 @@ export interface ModelRoles {
   load(): Promise<void>;
   /** The first model of the role, with those that stand in for it (`modelsBehind`). */
   of(role: Role): LanguageModelV4;
-  /** Each model that may be asked, once. */
-  all(): LanguageModelV4[];
+  /** Each model that may be asked, once, the embedder among them. */
+  all(): AskedModel[];
   embedder(): EmbeddingModel | undefined;
+  /** No model that is elsewhere may be asked. */
+  readonly onlyLocal: boolean;
 }
 
 /** What the settings say of the models. Throws `UsageError` where both `model` and `models` are given, or neither. */
@@ -99,8 +101,9 @@ export function modelRoles(settings: ModelSettings): ModelRoles {
       return loading;
     },
     of,
-    all: () => [...new Set([...loaded.values()].flatMap((model) => modelsBehind(model)))],
+    all: () => [...new Set([...[...loaded.values()].flatMap(modelsBehind), ...(embedder ? [embedder] : [])])],
     embedder: () => embedder,
+    onlyLocal,
   };
 }
 

@@ -3,9 +3,9 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Budget } from '../core/budget.ts';
 import type { RunEvent } from '../core/event.ts';
 import type { Step } from '../core/step.ts';
-import type { Role } from '../model/model.ts';
+import type { EmbeddingModel } from '../model/embedding.ts';
+import type { ModelRun, Role } from '../model/model.ts';
 import type { ModelSize } from '../model/model-size.ts';
-import type { Price } from '../model/prices.ts';
 import { Speakers } from '../model/speakers.ts';
 import type { Durable } from '../runtime/durable.ts';
 import type { Permit, Policy } from '../tools/policy/policy.ts';
@@ -20,7 +20,9 @@ export interface RunServices {
   model(role: Role): LanguageModelV4;
   /** As `ModelRun.sizeOf`. */
   sizeOf?(role: Role): ModelSize | undefined;
-  priceOf(model: LanguageModelV4): Price | 'free' | undefined;
+  /** As `Run.embedder`. */
+  embedder?: EmbeddingModel | undefined;
+  priceOf: ModelRun['priceOf'];
   redact(text: string): string;
   redactJson<T>(value: T): T;
   tools: ReadonlyMap<string, Tool>;
@@ -93,6 +95,7 @@ function makeRun(parts: Parts): Run {
     stream: services.stream && services.sink !== undefined,
     model: services.model,
     speakers: parts.speakers,
+    embedder: services.embedder,
     sizeOf: (role) => services.sizeOf?.(role),
     priceOf: services.priceOf,
     redact: services.redact,

@@ -2,7 +2,10 @@ import type { Attempt } from '../core/attempt.ts';
 import type { Brief } from '../core/brief.ts';
 import type { Budget } from '../core/budget.ts';
 import type { Json } from '../core/json.ts';
+import type { AskedModel } from '../model/capability.ts';
+import type { EmbeddingModel } from '../model/embedding.ts';
 import type { ModelRun } from '../model/model.ts';
+import { requireLocal } from '../model/only-local.ts';
 import type { Durable, Settled } from '../runtime/durable.ts';
 import type { ToolRun } from '../tools/execute.ts';
 import type { Policy } from '../tools/policy/policy.ts';
@@ -31,6 +34,8 @@ export interface Layer {
   readonly config: Json;
   /** What is odd about its configuration, for the user. */
   readonly warnings?: readonly string[];
+  /** Models of its own, beside those of the run. */
+  readonly asks?: readonly AskedModel[];
   /** Where it belongs from the outside in; `compose` warns when a list breaks the order. */
   readonly place: 'information' | 'reflection' | 'sampling' | 'checking' | 'planning';
   wrap(inner: Solver): Solver;
@@ -41,6 +46,8 @@ export interface Run extends ModelRun, ToolRun {
   readonly durable: Durable;
   /** The policy the run began with. */
   readonly policy: Policy;
+  /** For memories without one of their own. */
+  readonly embedder?: EmbeddingModel | undefined;
   /** Fences untrusted text in prompts: derived from the seed, so that content cannot know it and a fork repeats it. */
   readonly boundary: string;
   /** True inside samples and search branches: only tools with effect `read` run there, an effect must not happen k times. */
@@ -83,6 +90,11 @@ const reasons: Record<Layer['place'], string> = {
   checking: 'it has to see the answer that the plan led to',
   planning: 'it hands the plan to the loop',
 };
+
+/** Throws `UsageError` for layers that ask a model of their own which is not on this machine. */
+export function requireLocalLayers(layers: readonly Layer[]): void {
+  for (const { name, asks = [] } of layers) for (const model of asks) requireLocal(model, `in the layer '${name}'`);
+}
 
 /** The layers around the solver, the first outermost. `warn` hears what is odd about them, and of an order that defeats one. */
 export function compose(layers: readonly Layer[], solver: Solver, warn: (message: string) => void = () => {}): Solver {

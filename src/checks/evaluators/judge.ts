@@ -5,6 +5,7 @@ import { UsageError } from '../../core/errors.ts';
 import type { Task } from '../../core/task.ts';
 import { ask } from '../../model/ask.ts';
 import { isKnownByName } from '../../model/capability.ts';
+import { mayShareModel } from '../../model/fallback.ts';
 import type { ModelChoice } from '../../model/roles.ts';
 import { asLanguageModel } from '../../model/spec-versions.ts';
 import { adaptToProvider } from '../../model/wire.ts';
@@ -40,13 +41,14 @@ export function judge(options: JudgeOptions): RunEvaluator {
     const model = own ?? run.model('judge');
     return {
       name: `judge:${model.modelId}`,
-      knows: isSameModel(model, run.model('actor')) ? 'self' : 'another-model',
+      knows: mayShareModel(model, run.model('actor'), isSameModel) ? 'self' : 'another-model',
       evaluate: (attempt, task) => judged(attempt, task, { criteria, run: { ...run, model: () => model } }),
     };
   };
   return {
     name: 'judge',
     knows: 'another-model',
+    ...(own && { asks: [own] }),
     prepare: (_task, run) => evaluatorFor(run),
     evaluate: () => {
       throw new UsageError('judge: it asks a model, which only a run can do; use it in reflexion');

@@ -1,9 +1,8 @@
 /** What the runs of one evaluation share. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { AgentOptions } from '../../agent.ts';
-import { type Price, priceOf } from '../../model/prices.ts';
+import { cachedPrices, type Price, type PricedModel } from '../../model/prices.ts';
 import { RateLimiter } from '../../model/rate-limit/rate-limiter.ts';
 import { type ModelRoles, modelRoles } from '../../model/roles.ts';
 import type { DurableHost } from '../../runtime/durable.ts';
@@ -73,8 +72,8 @@ export class Scene {
     return models;
   }
 
-  priceWith(options: AgentOptions): (model: LanguageModelV4) => Price | 'free' | undefined {
-    return (model) => priceOf(model, options.prices);
+  priceWith(options: AgentOptions): (model: PricedModel) => Price | 'free' | undefined {
+    return cachedPrices(options.prices, options);
   }
 
   /** Tools that outlive a run are closed with the evaluation. */

@@ -6,7 +6,7 @@ import type { AgentOptions } from '../../agent.ts';
 import { Budget, type Cost, defaultLimits, type Hold, type Limits } from '../../core/budget.ts';
 import { UsageError } from '../../core/errors.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
-import type { Price } from '../../model/prices.ts';
+import { dearestRate, type Price } from '../../model/prices.ts';
 
 const reserved = ['modelCalls', 'toolCalls', 'tokens', 'usd'] as const;
 
@@ -30,10 +30,7 @@ export function worstCase(
 /** All tokens at the highest price of any model. */
 function mostUsd(tokens: number | undefined, prices: readonly (Price | 'free' | undefined)[]): number | undefined {
   if (prices.includes(undefined)) return undefined;
-  const highest = Math.max(
-    0,
-    ...prices.map((price) => (typeof price === 'object' ? Math.max(price.inputPerMillion, price.outputPerMillion) : 0)),
-  );
+  const highest = Math.max(0, ...prices.map((price) => (typeof price === 'object' ? dearestRate(price) : 0)));
   if (highest === 0) return 0;
   return tokens === undefined ? undefined : (tokens * highest) / 1_000_000;
 }

@@ -20,6 +20,8 @@ function textOf(event: RunEvent): string | undefined {
       return `step ${event.step}: ${event.objective}`;
     case 'model.retry':
       return `the model is asked again in ${event.waitMs} ms: ${event.why}`;
+    case 'model.fallback':
+      return `${event.to} answers in place of ${event.from}: ${event.why}`;
     case 'tool.call':
       return `${event.observation}: ${event.tool} ${JSON.stringify(event.args)}`;
     case 'tool.result':

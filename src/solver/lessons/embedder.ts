@@ -1,12 +1,11 @@
-import type { EmbeddingModelV2, EmbeddingModelV3, EmbeddingModelV4 } from '@ai-sdk/provider';
 import type { Hold } from '../../core/budget.ts';
 import { messageOf } from '../../core/errors.ts';
 import { addUsage, noUsage, type Usage } from '../../core/usage.ts';
 import { type Embedding, type LessonStore, textToEmbed } from '../../memory/memory.ts';
+import type { EmbeddingModel } from '../../model/embedding.ts';
+import { costOf } from '../../model/prices.ts';
+import { estimateTokens } from '../../model/token-count.ts';
 import type { Run } from '../solver.ts';
-
-/** An embedding model of the provider specification, in any of its versions. */
-export type EmbeddingModel = EmbeddingModelV4 | EmbeddingModelV3 | EmbeddingModelV2<string>;
 
 /** What the embeddings of a step cost, and why it went without them, if it did. */
 export interface Embedded {
@@ -14,8 +13,6 @@ export interface Embedded {
   failed?: string;
 }
 
-/** UTF-8 bytes per token assumed where a provider reports nothing. */
-const bytesPerToken = 4;
 /** Lessons without a comparable embedding that one recall embeds, so that a changed model is caught up with in a few runs. */
 const mostAtOnce = 16;
 
@@ -57,13 +54,13 @@ export class Embedder {
   async #embed(values: string[]): Promise<Embedding[]> {
     const model = this.#model;
     if (!model || this.spent.failed !== undefined) return [];
-    const estimate = Math.ceil(Buffer.byteLength(values.join('')) / bytesPerToken);
-    const reserved = this.#run.budget.reserve({ tokens: estimate });
+    const estimate = values.reduce((sum, value) => sum + estimateTokens(value), 0);
+    const reserved = this.#run.budget.reserve({ tokens: estimate, usd: this.#costOf(model, estimate) ?? 0 });
     if (typeof reserved === 'string') return this.#without(`the limit ${reserved} is used up`);
     this.holds.push(reserved);
     try {
       const { embeddings, usage } = await model.doEmbed({ values, abortSignal: this.#signal });
-      this.#count(usage?.tokens || undefined, estimate);
+      this.#count(model, usage?.tokens || undefined, estimate);
       if (embeddings.length === values.length) {
         return embeddings.map((vector) => ({ model: `${model.provider}:${model.modelId}`, vector }));
       }
@@ -74,10 +71,17 @@ export class Embedder {
     }
   }
 
-  #count(reported: number | undefined, estimate: number): void {
+  #count(model: EmbeddingModel, reported: number | undefined, estimate: number): void {
     const tokens = reported ?? estimate;
-    const used = { inputTokens: tokens, tokens, unpricedCalls: 1, estimatedCalls: reported === undefined ? 1 : 0 };
-    this.spent = { usage: addUsage(this.spent.usage, { ...noUsage, ...used }) };
+    const usd = this.#costOf(model, tokens);
+    const used = { inputTokens: tokens, tokens, usd: usd ?? 0, unpricedCalls: usd === undefined ? 1 : 0 };
+    const usage = { ...noUsage, ...used, estimatedCalls: reported === undefined ? 1 : 0 };
+    this.spent = { usage: addUsage(this.spent.usage, usage) };
+  }
+
+  #costOf(model: EmbeddingModel, inputTokens: number): number | undefined {
+    const price = this.#run.priceOf(model);
+    return price && costOf(price, { inputTokens, cachedTokens: 0, outputTokens: 0 });
   }
 
   #without(why: string): [] {

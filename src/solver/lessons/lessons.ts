@@ -4,8 +4,8 @@ import type { Task } from '../../core/task.ts';
 import { type LessonStore, type Origin, textToEmbed } from '../../memory/memory.ts';
 import { namesTool } from '../../memory/passing.ts';
 import { ask } from '../../model/ask.ts';
+import type { EmbeddingModel } from '../../model/embedding.ts';
 import type { Layer, Run } from '../solver.ts';
-import type { EmbeddingModel } from './embedder.ts';
 import { isWon, outcomesOf } from './outcomes.ts';
 import { lessonText, reflectPrompt, reflectRules } from './prompts.ts';
 import { remember } from './remember.ts';
@@ -22,7 +22,7 @@ export interface LessonsOptions {
   taskKind?: string;
   /** Lessons are of the model that needed them, and not recalled for another one. Default false. */
   perModel?: boolean;
-  /** Finds lessons by meaning as well as by words. */
+  /** Finds lessons by meaning as well as by words. Default: the agent's embedder, where it has one. */
   embedding?: EmbeddingModel;
   /** The cosine from which on a lesson is near a task. Default 0.5; it depends on the embedding model. */
   minSimilarity?: number;
@@ -43,6 +43,7 @@ export function lessons(options: LessonsOptions): Layer {
     name: 'lessons',
     config: { ...named, ...(embedding && { embedding: embedding.modelId }) },
     place: 'information',
+    ...(embedding && { asks: [embedding] }),
     wrap: (inner) => async (brief, run) => {
       if (brief.revise) return inner(brief, run);
       const recalled = await recall(brief.task, settings, run);
@@ -78,7 +79,7 @@ async function learn(
 async function recall(task: Task, settings: Settings, run: Run): Promise<Lesson[]> {
   const { store, scope, limit, maxTokens, minSimilarity } = settings;
   const text = textOf(task);
-  const found = await remember(run, 'recall', settings.embedding, async (embedder) => {
+  const found = await remember(run, 'recall', settings.embedding ?? run.embedder, async (embedder) => {
     const embedding = await embedder.one(text);
     if (embedding) await embedder.catchUp(store, scope, embedding);
     const applies = applicability(settings, run);
@@ -110,14 +111,19 @@ async function admit(
   { settings, run }: { settings: Settings; run: Run },
 ): Promise<void> {
   const { store, scope } = settings;
-  const admission = await remember(run, 'admit', settings.embedding, async (embedder, { idempotencyKey }) => {
-    const embedding = await embedder.one(textToEmbed(draft));
-    const { tools = [], ...bound } = applicability(settings, run);
-    const needed = tools.filter((tool) => namesTool(`${draft.lesson} ${draft.avoid}`, tool));
-    const applies = needed.length > 0 ? { ...bound, tools: needed } : bound;
-    const meta = { id: idempotencyKey, source: run.runId, now: run.durable.now() };
-    return store.admit(draft, { ...meta, scope, applies, origin, embedding });
-  });
+  const admission = await remember(
+    run,
+    'admit',
+    settings.embedding ?? run.embedder,
+    async (embedder, { idempotencyKey }) => {
+      const embedding = await embedder.one(textToEmbed(draft));
+      const { tools = [], ...bound } = applicability(settings, run);
+      const needed = tools.filter((tool) => namesTool(`${draft.lesson} ${draft.avoid}`, tool));
+      const applies = needed.length > 0 ? { ...bound, tools: needed } : bound;
+      const meta = { id: idempotencyKey, source: run.runId, now: run.durable.now() };
+      return store.admit(draft, { ...meta, scope, applies, origin, embedding });
+    },
+  );
   if (admission) run.emit({ type: 'lesson.admitted', ...admission, lesson: draft.lesson });
 }
 

@@ -1,8 +1,9 @@
 import { messageOf, mustPass } from '../../core/errors.ts';
 import type { StepContext } from '../../core/step.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
+import type { EmbeddingModel } from '../../model/embedding.ts';
 import type { Run } from '../solver.ts';
-import { Embedder, type EmbeddingModel } from './embedder.ts';
+import { Embedder } from './embedder.ts';
 
 /** What a step of the memory records. */
 interface Recorded<T> {

@@ -62,6 +62,7 @@ export function reflexion(options: ReflexionOptions): Layer {
     name: 'reflexion',
     config: { ...settings, evaluator: evaluator.name, knows: evaluator.knows },
     place: 'reflection',
+    ...(evaluator.asks && { asks: evaluator.asks }),
     wrap: (inner) => (brief, run) =>
       brief.revise ? inner(brief, run) : tryAll({ inner, brief, run, evaluator, settings }),
   };

@@ -1,5 +1,6 @@
 import type { Attempt, Observation } from '../../core/attempt.ts';
 import type { Brief } from '../../core/brief.ts';
+import { mayShareModel } from '../../model/fallback.ts';
 import type { Run } from '../solver.ts';
 import { comparePair, type PairQuestion } from '../verification/compare-pair.ts';
 import { byStrength, type Choice, type Sample, votersOf } from './choose.ts';
@@ -16,7 +17,8 @@ export async function judged(
   chosen: Choice,
   { brief, run, mayBe }: { brief: Brief; run: Run; mayBe: JudgeChoice },
 ): Promise<Choice> {
-  if (mayBe === 'another-model' && run.model('judge') === run.model('actor')) {
+  const sameMayJudge = mayShareModel(run.model('judge'), run.model('actor'), (one, other) => one === other);
+  if (mayBe === 'another-model' && sameMayJudge) {
     run.emit({
       type: 'run.warning',
       why: "the samples' answers cannot be counted, and the judge would be the model that wrote them; evidence decides. Give the role 'judge' a model of its own",

@@ -9,6 +9,7 @@ import type { Attempt, Observation, Report } from '../../core/attempt.ts';
 import type { Brief } from '../../core/brief.ts';
 import { type Asked, ask } from '../../model/ask.ts';
 import { isKnownByName, sourceOf } from '../../model/capability.ts';
+import { mayShareModel } from '../../model/fallback.ts';
 import { dateOf } from '../react/take-turn.ts';
 import { rulesFor } from '../rules.ts';
 import type { Run } from '../solver.ts';
@@ -62,7 +63,7 @@ export async function chainOfVerification(
   const verifier = run.model('verifier');
   const as = {
     by: `verifier:${verifier.modelId}`,
-    knows: isSame(verifier, run.model('actor')) ? ('self' as const) : ('another-model' as const),
+    knows: mayShareModel(verifier, run.model('actor'), isSame) ? ('self' as const) : ('another-model' as const),
   };
   const inquiry: Inquiry = {
     attempt,

@@ -85,7 +85,7 @@ export async function revise(
   if (way === 'tools') return inner({ ...brief, revise: { attempt: informed, issues: report.issues } }, run);
   const asked = await ask(run, {
     step: 'refine',
-    role: 'actor',
+    role: 'refiner',
     system: refineRules,
     prompt: refinePrompt(
       versions.map((version) => version.attempt),

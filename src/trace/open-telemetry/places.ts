@@ -49,6 +49,7 @@ const besides: ReadonlySet<RunEvent['type']> = new Set([
   'model.start',
   'model.delta',
   'model.retry',
+  'model.fallback',
   'model.repaired',
   'tool.late',
   'budget.spent',
@@ -86,6 +87,7 @@ export function phaseOf(event: RunEvent, open: Phase | undefined): Phase | undef
     case 'model.call':
       if (event.role === 'planner') return 'plan';
       if (event.role === 'verifier') return 'verify';
+      if (event.role === 'refiner') return 'refine';
       return event.role === 'actor' && open === 'refine' ? 'refine' : undefined;
     default:
       return workOfTheActor.has(event.type) && open === 'refine' ? 'refine' : undefined;

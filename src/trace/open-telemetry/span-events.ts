@@ -34,21 +34,14 @@ export function factOf(event: RunEvent): Fact | undefined {
     case 'plan.failed':
       return { name: 'assay.plan.failed', attributes: {}, texts: { 'assay.why': event.why } };
     case 'model.call':
-      return wasNotAsked(event)
-        ? { name: 'assay.limit', attributes: { 'assay.limit': event.detail, 'assay.step': event.step } }
-        : undefined;
+    case 'model.retry':
+    case 'model.fallback':
+    case 'model.repaired':
+      return modelFact(event);
     case 'tool.result':
       return event.limited
         ? { name: 'assay.limit', attributes: { 'assay.limit': event.limited, 'gen_ai.tool.name': event.tool } }
         : undefined;
-    case 'model.retry':
-      return {
-        name: 'assay.model.retry',
-        attributes: { 'assay.attempt': event.attempt, 'assay.wait_ms': event.waitMs },
-        texts: { 'assay.why': event.why },
-      };
-    case 'model.repaired':
-      return { name: 'assay.model.repaired', attributes: { 'assay.repairs': event.how.length } };
     case 'turn.invalid':
       return { name: 'assay.turn.invalid', attributes: {}, texts: { 'assay.why': event.why } };
     case 'answer.drafted':
@@ -79,6 +72,33 @@ export function factOf(event: RunEvent): Fact | undefined {
       };
     default:
       return undefined;
+  }
+}
+
+function modelFact(
+  event: EventOf<'model.call' | 'model.retry' | 'model.fallback' | 'model.repaired'>,
+): Fact | undefined {
+  switch (event.type) {
+    case 'model.call':
+      return wasNotAsked(event)
+        ? { name: 'assay.limit', attributes: { 'assay.limit': event.detail, 'assay.step': event.step } }
+        : undefined;
+    case 'model.retry':
+      return {
+        name: 'assay.model.retry',
+        attributes: { 'assay.attempt': event.attempt, 'assay.wait_ms': event.waitMs },
+        texts: { 'assay.why': event.why },
+      };
+    case 'model.fallback':
+      return {
+        name: 'assay.model.fallback',
+        attributes: { 'assay.role': event.role, 'assay.from': event.from, 'assay.to': event.to },
+        texts: { 'assay.why': event.why },
+      };
+    case 'model.repaired':
+      return { name: 'assay.model.repaired', attributes: { 'assay.repairs': event.how.length } };
+    default:
+      return event satisfies never;
   }
 }
 
