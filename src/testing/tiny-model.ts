@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { chatTemplate } from './tiny-model/chat-template.ts';
+import { ownTemplate } from './tiny-model/chat-template.ts';
 import { ggufFile, type MetadataValue } from './tiny-model/gguf.ts';
 import { tokenId, vocabulary } from './tiny-model/vocabulary.ts';
 import { shape, tinyWeights } from './tiny-model/weights.ts';
@@ -7,6 +7,8 @@ import { shape, tinyWeights } from './tiny-model/weights.ts';
 export interface TinyModelOptions {
   /** It thinks before it speaks, unless its chat template is told that it should not. Default false. */
   thinks?: boolean;
+  /** Instead of its own chat template, which is that of ChatML with tools as Qwen writes them. */
+  chatTemplate?: string;
 }
 
 /**
@@ -22,11 +24,12 @@ export function writeTinyModel(file: string, options: TinyModelOptions = {}): vo
 }
 
 /** The bytes of that file. */
-export function tinyModelBytes({ thinks = false }: TinyModelOptions = {}): Uint8Array {
-  return ggufFile(metadataOf(thinks), tinyWeights(thinks));
+export function tinyModelBytes(options: TinyModelOptions = {}): Uint8Array {
+  const { thinks = false, chatTemplate = ownTemplate(thinks) } = options;
+  return ggufFile(metadataOf(chatTemplate), tinyWeights(thinks));
 }
 
-function metadataOf(thinks: boolean): Map<string, MetadataValue> {
+function metadataOf(chatTemplate: string): Map<string, MetadataValue> {
   return new Map<string, MetadataValue>([
     ['general.architecture', { text: 'qwen3' }],
     ['general.name', { text: 'assay-tiny-test-model' }],
@@ -53,6 +56,6 @@ function metadataOf(thinks: boolean): Map<string, MetadataValue> {
     ['tokenizer.ggml.padding_token_id', { count: tokenId('<|endoftext|>') }],
     ['tokenizer.ggml.bos_token_id', { count: tokenId('<|endoftext|>') }],
     ['tokenizer.ggml.add_bos_token', { flag: false }],
-    ['tokenizer.chat_template', { text: chatTemplate(thinks) }],
+    ['tokenizer.chat_template', { text: chatTemplate }],
   ]);
 }

@@ -95,11 +95,7 @@ describe.skipIf(missing)(`a model file that is not as it should be${missing ? ` 
   });
 
   test('a chat template that cannot be read is told of', async () => {
-    const template = '{%- for message in messages %}';
-    const bytes = Buffer.from(
-      whole.toString('latin1').replace(template, '{%- for message in nobodys %}'.padEnd(template.length)),
-      'latin1',
-    );
+    const bytes = tinyModelBytes({ chatTemplate: '{%- for message in nobodys %}{%- endfor %}' });
     const engine = new LlamaEngine(settingsFor(written('template.gguf', bytes)));
     opened.push(engine);
     const told: string[] = [];
@@ -146,23 +142,39 @@ test.skipIf(missing)('what was said is never left out, however little room there
   rmSync(folder, { recursive: true, force: true });
 });
 
-test.skipIf(missing)(
-  'a thought is cut short where the chat template knows no way to say that there should be none',
-  async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'assay-thought-'));
+describe.skipIf(missing)(`a model that thinks${missing ? ` (skipped: ${missing})` : ''}`, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-thought-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const ask = async (bytes: Uint8Array, reasoning?: LanguageModelV4CallOptions['reasoning']): Promise<string[]> => {
     const file = join(folder, 'tiny.gguf');
-    const bytes = Buffer.from(tinyModelBytes({ thinks: true })).toString('latin1');
-    writeFileSync(file, bytes.replaceAll('enable_thinking', 'enable_anything'), 'latin1');
+    writeFileSync(file, bytes);
     const engine = new LlamaEngine(settingsFor(file));
-    const { content } = await localModel(engine, { modelId: 'tiny' }).doGenerate({ prompt: [userMessage('Hi')] });
-    expect(content).toEqual([
-      { type: 'reasoning', text: 'A thought' },
-      { type: 'text', text: 'Hello from the tiny test model.' },
-    ]);
+    const options = { prompt: [userMessage('Hi')], ...(reasoning && { reasoning }) };
+    const { content } = await localModel(engine, { modelId: 'tiny' }).doGenerate(options);
     await engine.close();
-    rmSync(folder, { recursive: true, force: true });
-  },
-);
+    return content.map((part) => ('text' in part ? part.text : part.type));
+  };
+  const hello = 'Hello from the tiny test model.';
+
+  test('is told by any chat template that can tell it not to', async () => {
+    // Of no kind that node-llama-cpp knows by itself.
+    const chatTemplate =
+      "{%- for message in messages %}{{- '<|im_start|>' + message.role + ':\\n' }}" +
+      "{%- if message.role == 'assistant' and not enable_thinking %}{{- '<think>\\n\\n</think>\\n\\n' }}{%- endif %}" +
+      "{{- message.content + '<|im_end|>\\n' }}{%- endfor %}" +
+      "{%- if add_generation_prompt %}{{- '<|im_start|>assistant:\\n' }}{%- endif %}";
+    const bytes = tinyModelBytes({ thinks: true, chatTemplate });
+    expect(await ask(bytes)).toEqual([hello]);
+    expect((await ask(bytes, 'low')).join()).toContain('A thought.');
+  });
+
+  test('has its thought cut short where its chat template cannot tell it', async () => {
+    const bytes = Buffer.from(tinyModelBytes({ thinks: true })).toString('latin1');
+    const untold = bytes.replaceAll('enable_thinking', 'enable_anything');
+    expect(await ask(Buffer.from(untold, 'latin1'))).toEqual(['A thought', hello]);
+  });
+});
 
 test.skipIf(missing)('llama.cpp makes a grammar of every schema', async () => {
   const { llama } = await startLlama(await loadLlamaRuntime({}), false);

@@ -38,7 +38,7 @@ function whatItIs(start: string): string {
 
 /** The error for a file that begins well and yet cannot be loaded. `said` is what llama.cpp logged. */
 export function unloadable(file: string, said: readonly string[], cause: unknown): UsageError {
-  const reason = said.at(-1) ?? messageOf(cause);
+  const reason = said[0] ?? messageOf(cause);
   const about =
     said.find((line) => /unknown (model )?architecture|tensor '.*' data is not within|corrupt/i.test(line)) ?? reason;
   const remedy = /unknown (model )?architecture/i.test(about)

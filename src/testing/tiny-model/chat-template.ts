@@ -1,5 +1,5 @@
 /** ChatML with tools as Qwen writes them, in the order and with the blanks of its own template. */
-export function chatTemplate(thinks: boolean): string {
+export function ownTemplate(thinks: boolean): string {
   const lines = [
     "{%- if tools %}{{- '<|im_start|>system\\n' }}{%- if messages[0].role == 'system' %}{{- messages[0].content + '\\n\\n' }}{%- endif %}",
     "{{- '# Tools\\n\\nYou may call one or more functions to assist with the user query.\\n\\nYou are provided with function signatures within <tools></tools> XML tags:\\n<tools>' }}",
