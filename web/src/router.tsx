@@ -60,13 +60,21 @@ const calls = createRoute({
   component: lazyRouteComponent(() => import('./run/calls-tab.tsx'), 'CallsTab'),
 });
 
+const evidence = createRoute({
+  getParentRoute: () => run,
+  path: '/evidence',
+  validateSearch: (given: Record<string, unknown>): { claim?: number } =>
+    Number.isInteger(given['claim']) ? { claim: Number(given['claim']) } : {},
+  component: lazyRouteComponent(() => import('./evidence/evidence-tab.tsx'), 'EvidenceTab'),
+});
+
 const steps = createRoute({
   getParentRoute: () => run,
   path: '/steps',
   component: lazyRouteComponent(() => import('./run/steps-tab.tsx'), 'StepsTab'),
 });
 
-const tree = root.addChildren([home, runs, run.addChildren([timeline, calls, steps])]);
+const tree = root.addChildren([home, runs, run.addChildren([timeline, evidence, calls, steps])]);
 
 export const router = createRouter({
   routeTree: tree,

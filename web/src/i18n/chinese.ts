@@ -1,6 +1,8 @@
+import { chineseViews } from './chinese-views.ts';
 import type { Texts } from './english.ts';
 
 export const chinese: Texts = {
+  ...chineseViews,
   appName: 'Assay 检视器',
   skip: '跳到正文',
   runs: '运行',

@@ -1,5 +1,8 @@
+import { englishViews } from './english-views.ts';
+
 /** Every text of the page. The other languages have the same keys, or they do not compile. */
 export const english = {
+  ...englishViews,
   appName: 'Assay inspector',
   skip: 'Skip to the content',
   runs: 'Runs',

@@ -155,6 +155,9 @@ function Tabs({ runId }: { runId: string }): ReactNode {
       <Link className="tab" to="/runs/$runId" params={params} activeOptions={{ exact: true }}>
         {t.timeline}
       </Link>
+      <Link className="tab" to="/runs/$runId/evidence" params={params}>
+        {t.answerAndEvidence}
+      </Link>
       <Link className="tab" to="/runs/$runId/calls" params={params}>
         {t.modelCalls}
       </Link>
