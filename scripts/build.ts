@@ -1,12 +1,14 @@
 /**
  * Builds `dist` for publishing; development needs no build. The compiler writes the declarations. A bundler writes the code: a few
- * files load several times faster than hundreds, and of zod only what is used (its messages in 50 languages are not).
+ * files load several times faster than hundreds, and of zod only what is used (its messages in 50 languages are not). The page comes
+ * from its own workspace.
  */
 import { spawnSync } from 'node:child_process';
-import { globSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, rmSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ModuleInfo, type Plugin, rolldown } from 'rolldown';
+import { build as buildPage } from 'vite';
 import { thirdPartyNotices } from './third-party-notices.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -61,7 +63,12 @@ await bundle.write({
   },
 });
 await bundle.close();
-writeFileSync(`${root}dist/THIRD-PARTY-NOTICES.txt`, thirdPartyNotices(imports.keys()));
+
+const ofPage = new Set<string>();
+const pageGraph: Plugin = { name: 'module-graph', moduleParsed: ({ id }) => void ofPage.add(id) };
+await buildPage({ root: `${root}web`, logLevel: 'warn', plugins: [pageGraph] });
+cpSync(`${root}web/dist`, `${root}dist/web`, { recursive: true });
+writeFileSync(`${root}dist/THIRD-PARTY-NOTICES.txt`, thirdPartyNotices([...imports.keys(), ...ofPage]));
 
 function noteImports(module: ModuleInfo): void {
   imports.set(module.id, module.importedIds);

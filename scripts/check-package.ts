@@ -3,7 +3,8 @@
  * types and the export map with plain Node: the project's own and the oldest that `engines` allows.
  */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -35,17 +36,21 @@ interface Place {
   node?: string;
 }
 
-/** Runs a program that has to succeed and say nothing of experiments; gives its standard output. */
-function run(command: string, args: readonly string[], { cwd, home, node = dirname(process.execPath) }: Place): string {
+function environment({ home, node = dirname(process.execPath) }: Place): NodeJS.ProcessEnv {
   const path = [node, '/usr/local/bin', '/usr/bin', '/bin'].join(delimiter);
-  const env = {
+  return {
     ...Object.fromEntries(connection),
     PATH: path,
     HOME: home,
     NO_COLOR: '1',
     npm_config_update_notifier: 'false',
   };
-  const ended = spawnSync(command, args, { cwd, env, encoding: 'utf8', timeout: 120_000 });
+}
+
+/** Runs a program that has to succeed and say nothing of experiments; gives its standard output. */
+function run(command: string, args: readonly string[], place: Place): string {
+  const options = { cwd: place.cwd, env: environment(place), encoding: 'utf8', timeout: 120_000 } as const;
+  const ended = spawnSync(command, args, options);
   const shown = [command, ...args].join(' ');
   if (ended.error) throw new Error(`${shown}: ${ended.error.message}`);
   const { status, signal, stdout, stderr } = ended;
@@ -152,6 +157,35 @@ function checkUse(installed: string, place: Place): void {
   say(`command, exports and library work with plain Node ${version}`);
 }
 
+/** The page that the package brings, served by the installed command, with what its first view loads. */
+async function checkPage(installed: string, place: Place): Promise<void> {
+  const bin = join(installed, 'node_modules/.bin/assay');
+  const server = spawn(bin, ['show', 'last', '--web', '--json'], {
+    ...{ cwd: place.cwd, env: environment(place), stdio: ['ignore', 'pipe', 'inherit'] },
+    timeout: 60_000,
+  });
+  try {
+    const [said] = await once(server.stdout, 'data');
+    const { url }: { url: string } = JSON.parse(String(said));
+    const page = await fetch(url);
+    assert.equal(page.status, 200, 'the page is not in the package');
+    assert.match(page.headers.get('content-security-policy') ?? '', /script-src 'self'/);
+    const html = await page.text();
+    const loaded = [...html.matchAll(/(?:src|href)="\.\/([^"]+)"/g)].map(([, path]) => `${url}/${path}`);
+    assert.ok(loaded.length > 1, 'the page loads nothing');
+    for (const address of loaded) assert.equal((await fetch(address)).status, 200, address);
+    assert.doesNotMatch(html, /https?:\/\//, 'the page loads something from elsewhere');
+  } finally {
+    server.kill('SIGINT');
+    await once(server, 'close');
+  }
+  assert.match(
+    readFileSync(join(installed, 'node_modules/assay/dist/THIRD-PARTY-NOTICES.txt'), 'utf8'),
+    /^react-dom /m,
+  );
+  say('the page is served by the installed command');
+}
+
 /** The folder of the oldest Node's program; undefined when it cannot be had, which only CI takes for a failure. */
 function oldestNode(folder: string, home: string): string | undefined {
   mkdirSync(folder);
@@ -168,7 +202,7 @@ function oldestNode(folder: string, home: string): string | undefined {
   }
 }
 
-function work(temporary: string): void {
+async function work(temporary: string): Promise<void> {
   const folder = (name: string): string => {
     mkdirSync(join(temporary, name));
     return join(temporary, name);
@@ -186,7 +220,9 @@ function work(temporary: string): void {
   checkSize(installed);
   checkTypes(installed, home);
 
-  checkUse(installed, { cwd: folder('work-own'), home: folder('home-own') });
+  const own = { cwd: folder('work-own'), home: folder('home-own') };
+  checkUse(installed, own);
+  await checkPage(installed, own);
   say(`installing Node ${oldest}`);
   const node = oldestNode(join(temporary, 'oldest'), home);
   if (node) checkUse(installed, { cwd: folder('work-oldest'), home: folder('home-oldest'), node });
@@ -194,7 +230,7 @@ function work(temporary: string): void {
 
 const temporary = mkdtempSync(join(tmpdir(), 'assay-package-'));
 try {
-  work(temporary);
+  await work(temporary);
 } catch (error) {
   say(`FAILED: ${error instanceof Error ? error.message : error}`);
   process.exitCode = 1;

@@ -35,7 +35,8 @@ const leastBytes = 1_024;
 
 /** A name that means itself in an address and hides nothing. */
 const plainName = /^[\w-][\w.-]*$/;
-const hashedName = /-[\w-]{8,}\.\w+$/;
+/** As a bundler names a file by its content. */
+const hashed = /^\/assets\/(.*\/)?[^/]+-[\w-]{8}\.\w+$/;
 
 interface PageFile {
   type: string;
@@ -93,7 +94,7 @@ export class Page {
 }
 
 const notBuilt: PageFile = fileOf(
-  'not-built.txt',
+  '/not-built.txt',
   Buffer.from(
     'The page is not built.\nIn a clone, build it with `npm run web:build`; in an installation, install assay again. Then start the server again.\n',
   ),
@@ -115,7 +116,8 @@ function filesOf(folder: string, address: string): [string, PageFile][] {
       if (entry.isDirectory()) return filesOf(join(folder, name), `${address}/${name}`);
       // A link is neither a file nor a folder here.
       if (!entry.isFile() || !Object.hasOwn(types, extname(name))) return [];
-      return [[`${address}/${name}`, fileOf(name, readFileSync(join(folder, name)))]];
+      const place = `${address}/${name}`;
+      return [[place, fileOf(place, readFileSync(join(folder, name)))]];
     });
 }
 
@@ -123,12 +125,12 @@ function namesIn(folder: string) {
   return readdirSync(folder, { withFileTypes: true });
 }
 
-function fileOf(name: string, body: Buffer<ArrayBuffer>): PageFile {
+function fileOf(address: string, body: Buffer<ArrayBuffer>): PageFile {
   return {
-    type: types[extname(name)] ?? 'application/octet-stream',
+    type: types[extname(address)] ?? 'application/octet-stream',
     body,
     tag: `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
-    cache: hashedName.test(name) ? 'public, max-age=31536000, immutable' : 'no-cache',
+    cache: hashed.test(address) ? 'public, max-age=31536000, immutable' : 'no-cache',
   };
 }
 

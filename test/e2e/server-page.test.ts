@@ -23,6 +23,7 @@ beforeAll(async () => {
   mkdirSync(join(folder, 'outside'));
   const files: [string, string][] = [
     ['page/index.html', index],
+    ['page/apple-touch-icon.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>'],
     ['page/favicon.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>'],
     ['page/assets/index-4f2a9b1c.js', script],
     ['page/assets/style.css', 'body{}'],
@@ -89,7 +90,8 @@ describe('the files of the page', () => {
   test('are kept for ever where their name is that of their content, and asked for again where it is not', async () => {
     const cacheOf = async (path: string) => (await fetch(plain.url + path)).headers.get('cache-control');
     expect(await cacheOf('/assets/index-4f2a9b1c.js')).toBe('public, max-age=31536000, immutable');
-    for (const path of ['/', '/assets/style.css']) expect(await cacheOf(path)).toBe('no-cache');
+    for (const path of ['/', '/assets/style.css', '/apple-touch-icon.svg'])
+      expect(await cacheOf(path)).toBe('no-cache');
     const etag = String((await fetch(plain.url)).headers.get('etag'));
     const again = await fetch(plain.url, { headers: { 'if-none-match': etag } });
     expect([again.status, await again.text()]).toEqual([304, '']);
