@@ -10,6 +10,7 @@ describe('the difference of two texts', () => {
   it.each([
     ['Total: 4,295 EUR net', 'Total: 4,386 EUR net', 'Total: [-4,295-]{+4,386+} EUR net'],
     ['总价是四千欧元', '总价是五千欧元', '总价是[-四千-]{+五千+}欧元'],
+    ['all of it changed', 'nothing at last remained', '[-all of it changed-]{+nothing at last remained+}'],
     ['same', 'same', 'same'],
   ])('of %s and %s is told in words', (before, after, result) => {
     expect(shown(wordDiff(before, after))).toBe(result);
