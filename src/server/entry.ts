@@ -19,6 +19,7 @@ export { type AssayServer, createServer } from './server.ts';
 export {
   type Authenticate,
   defaultServerLimits,
+  type SampleTask,
   type ServerLimits,
   type ServerOptions,
   type TenantOptions,

@@ -69,8 +69,11 @@ export class RunFinder {
     if (query.after === undefined) await this.#findOthers(tenant);
     const page = await this.#index.list({ ...query, tenant });
     const checked = await Promise.all(page.map((row) => this.#upToDate(principal, row)));
-    // What turned out to stand otherwise is no longer what was asked for.
-    const rows = checked.filter((row) => query.status === undefined || row.status === query.status);
+    const served = new Set(this.#agents.of(tenant).map(({ name }) => name));
+    // What turned out to stand otherwise is no longer what was asked for; what no agent here is for cannot be looked at.
+    const rows = checked
+      .filter((row) => query.status === undefined || row.status === query.status)
+      .filter((row) => served.has(row.agent));
     return { rows, next: page.length === query.limit ? page.at(-1) : undefined };
   }
 

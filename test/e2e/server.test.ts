@@ -5,6 +5,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import * as z from 'zod';
 import { inMemoryLessons } from '../../src/memory/in-memory-lessons.ts';
 import { scriptedModel } from '../../src/model/providers/script-model.ts';
+import { MeView } from '../../src/server/routes/me-routes.ts';
+import { inMemoryRunIndex } from '../../src/server/run-index.ts';
 import { ApprovalPage, EventView, LessonView, ProblemView, RunPage, RunView } from '../../src/server/schemas.ts';
 import { callFinal, callTool } from '../../src/testing/replies.ts';
 import { tool } from '../../src/tools/tool.ts';
@@ -137,12 +139,24 @@ test('a waiting call is told with its arguments, approved over HTTP after a rest
   expect((await call(`${url}/v1/approvals`)).body['approvals']).toEqual([]);
 });
 
+test('runs of agents that this server has not are not listed', async () => {
+  const index = inMemoryRunIndex();
+  const { url } = await serve({ index });
+  const { body } = await call(`${url}/v1/runs?wait=true`, { body: { task: 'task-1' } });
+  const row = await index.get(String(body['id']));
+  if (row) await index.put({ ...row, id: 'of-another', agent: 'another' });
+  expect(listOf((await call(`${url}/v1/runs`)).body['runs']).map(({ id }) => id)).toEqual([body['id']]);
+});
+
 test('a run is in the list as soon as it is started, and soon with its configuration', async () => {
-  const { url } = await serve();
+  const index = inMemoryRunIndex();
+  const { url } = await serve({ index });
   const { body } = await call(`${url}/v1/runs`, { body: { task: '30 turns' } });
   const row = async () => listOf((await call(`${url}/v1/runs`)).body['runs']).find(({ id }) => id === body['id']);
   expect(await row()).toMatchObject({ status: 'running', task: '30 turns' });
   await until(async () => ((await row())?.['configuration'] ? true : undefined));
+  // It was looked up once, not at every look.
+  expect(await index.get(String(body['id']))).toMatchObject({ status: 'running', configuration: 'scripted · react' });
   await call(`${url}/v1/runs/${body['id']}/cancel`, { method: 'POST' });
 });
 
@@ -300,5 +314,9 @@ test('what is answered fits what the document says of it', async () => {
   for (const event of listOf(events.body)) EventView.parse(event);
   ProblemView.parse((await call(`${url}/v1/runs`, { body: { task: 1 } })).body);
   const { body } = await call(`${url}/v1/openapi.json`);
-  expect(Object.keys(body['paths'] ?? {})).toContain('/v1/runs/{id}/approvals/{call}/approve');
+  const paths = body['paths'] ?? {};
+  expect(Object.keys(paths)).toContain('/v1/runs/{id}/approvals/{call}/approve');
+  expect(Object.keys(paths['/v1/lessons/{id}'] ?? {})).toContain('patch');
+  for (const path of ['/v1/me', '/v1/evaluations/{suite}/{id}/runs/{run}']) expect(Object.keys(paths)).toContain(path);
+  MeView.parse((await call(`${url}/v1/me`)).body);
 });
