@@ -74,7 +74,13 @@ const steps = createRoute({
   component: lazyRouteComponent(() => import('./run/steps-tab.tsx'), 'StepsTab'),
 });
 
-const tree = root.addChildren([home, runs, run.addChildren([timeline, evidence, calls, steps])]);
+const approvals = createRoute({
+  getParentRoute: () => root,
+  path: '/approvals',
+  component: lazyRouteComponent(() => import('./approvals/approvals-page.tsx'), 'ApprovalsPage'),
+});
+
+const tree = root.addChildren([home, runs, approvals, run.addChildren([timeline, evidence, calls, steps])]);
 
 export const router = createRouter({
   routeTree: tree,

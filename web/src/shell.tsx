@@ -11,7 +11,10 @@ import { TokenForm } from './parts/token-form.tsx';
 import { SettingsButton } from './settings-button.tsx';
 
 /** The views in the bar at the top. */
-const views: readonly { to: NonNullable<LinkProps['to']>; text: keyof Texts }[] = [{ to: '/runs', text: 'runs' }];
+const views: readonly { to: NonNullable<LinkProps['to']>; text: keyof Texts }[] = [
+  { to: '/runs', text: 'runs' },
+  { to: '/approvals', text: 'approvals' },
+];
 
 /** What stands around every page. */
 export function Shell(): ReactNode {
@@ -65,7 +68,10 @@ function Top({ isRefused }: { isRefused: boolean }): ReactNode {
           <ul>
             {views.map(({ to, text }) => (
               <li key={text}>
-                <Link to={to}>{t[text]}</Link>
+                <Link to={to}>
+                  {t[text]}
+                  {to === '/approvals' && <Waiting />}
+                </Link>
               </li>
             ))}
           </ul>
@@ -74,6 +80,11 @@ function Top({ isRefused }: { isRefused: boolean }): ReactNode {
       <SettingsButton />
     </header>
   );
+}
+
+function Waiting(): ReactNode {
+  const waiting = useWaiting();
+  return waiting > 0 && <span className="count">{waiting}</span>;
 }
 
 /** How many calls wait for a human. */

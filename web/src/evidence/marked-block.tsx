@@ -7,15 +7,17 @@ import { aroundMarks, markedPieces, type Span } from './marked-text.ts';
 /** Characters that are seen beside a quote before somebody asks for more. */
 const context = 1_500;
 
-/** An untrusted text with quotes lit up in it; the first one comes into sight. */
+/** An untrusted text with quotes lit up in it; the first one comes into sight, unless the text is to stay calm. */
 export function MarkedBlock({
   text,
   spans,
   label,
+  isCalm = false,
 }: {
   text: string;
   spans: readonly Span[];
   label: string;
+  isCalm?: boolean;
 }): ReactNode {
   const t = useTexts();
   const pieces = useMemo(() => aroundMarks(markedPieces(text, spans), context), [text, spans]);
@@ -24,7 +26,7 @@ export function MarkedBlock({
   const firstFrom = pieces.find(({ type }) => type === 'mark')?.from;
   // biome-ignore lint/correctness/useExhaustiveDependencies: other spans put another quote into sight
   useEffect(() => {
-    first.current?.scrollIntoView({ block: 'center' });
+    if (!isCalm) first.current?.scrollIntoView({ block: 'center' });
   }, [spans]);
   return (
     <Frame label={label} copied={() => text}>

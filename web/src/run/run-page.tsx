@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useMemo } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useMemo } from 'react';
 import { runQuery } from '../api/queries.ts';
 import type { RunView } from '../api/shapes.ts';
 import { type FollowedEvents, useRunEvents } from '../api/use-run-events.ts';
@@ -12,6 +12,10 @@ import { UntrustedText } from '../parts/untrusted-text.tsx';
 import { RunActions } from './run-actions.tsx';
 import { RunContext } from './run-context.ts';
 import './run.css';
+
+const RunApprovals = lazy(() =>
+  import('../approvals/run-approvals.tsx').then(({ RunApprovals: view }) => ({ default: view })),
+);
 
 /** One run: how it stands, and its tabs. */
 export function RunPage(): ReactNode {
@@ -43,6 +47,11 @@ function Shown({ run, followed }: { run: RunView; followed: FollowedEvents }): R
   return (
     <RunContext value={shown}>
       <Head run={run} followed={followed} />
+      {run.pending > 0 && (
+        <Suspense>
+          <RunApprovals runId={run.id} />
+        </Suspense>
+      )}
       <Tabs runId={run.id} />
       <Outlet />
     </RunContext>
