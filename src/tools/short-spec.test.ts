@@ -51,11 +51,16 @@ describe('a tool in short', () => {
       functionSpec(
         't',
         '',
-        z.object({ at: z.union([z.enum(['a', 'b']), tree]), more: z.record(z.string(), z.number()) }),
+        z.object({
+          at: z.union([z.enum(['a', 'b']), tree]),
+          more: z.record(z.string(), z.number()),
+          some: z.array(z.string()).min(1),
+        }),
       ),
     );
     const text = JSON.stringify(inputSchema);
     expect(text).toContain('"$ref"');
+    expect(text).toContain('"minItems":1');
     expect(text).toContain('"enum":["a","b"]');
     expect(text).toContain('"additionalProperties":{"type":"number"}');
   });

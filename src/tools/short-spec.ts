@@ -42,7 +42,8 @@ function firstSentence(text: string): string {
 const schemaKeywords = ['items', 'additionalProperties'] as const;
 const listKeywords = ['anyOf', 'oneOf', 'allOf', 'prefixItems', 'items'] as const;
 const mapKeywords = ['properties', '$defs', 'definitions'] as const;
-const keptKeywords = ['type', 'enum', 'const', 'required', '$ref'] as const;
+/** An empty list where one was asked for cannot be mended in the turn it costs. */
+const keptKeywords = ['type', 'enum', 'const', 'required', 'minItems', '$ref'] as const;
 
 /** The schema with its structure alone. It accepts all that the schema accepts. */
 export function shortSchema(schema: ToolSchema): ToolSchema {
