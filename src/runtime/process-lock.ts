@@ -50,6 +50,15 @@ export class ProcessLock {
   }
 }
 
+/**
+ * Takes the kernel's lock on a file, made where it is missing, and gives the function that lets go of it; undefined when someone else has
+ * it. It goes with the process. The file stays: who removed it could not know whether another process is about to lock it.
+ */
+export function tryLock(path: string): (() => void) | undefined {
+  const database = locked(path);
+  return database && (() => database.close());
+}
+
 /** Opens the file and locks it; undefined when someone else has it. */
 function locked(path: string): DatabaseSync | undefined {
   const database = new (nodeSqlite().DatabaseSync)(path, { timeout: 0 });

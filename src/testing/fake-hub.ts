@@ -6,7 +6,12 @@ export type HubFault =
   | { type: 'status'; status: number }
   /** The connection is cut behind so many bytes of what was asked for. */
   | { type: 'cut'; after: number }
-  | { type: 'silent' };
+  /** So many bytes come, and then nothing, over a connection that stays open. 0: no answer at all. */
+  | { type: 'silent'; after: number }
+  /** A range of another place than was asked for. */
+  | { type: 'misplaced' }
+  /** Everything comes, in so many pieces with a pause of so many milliseconds before each. */
+  | { type: 'slow'; pieces: number; everyMs: number };
 
 export interface FakeHubOptions {
   /** The file of every model. */
@@ -16,12 +21,20 @@ export interface FakeHubOptions {
   tells?: boolean;
   /** In place of the hash of the content. */
   claims?: string;
+  /** In place of its size. */
+  claimsBytes?: number;
+  /** What the hub itself answers with, in place of the way to the file. */
+  refuses?: number;
+  /** Whether what serves the bytes tells versions apart. Default true. */
+  hasVersions?: boolean;
 }
 
 export interface FakeHub {
   url: string;
   /** Paths and ranges of the requests of the file's bytes, in order. */
   requests: { path: string; range: string | undefined; authorization: string | undefined }[];
+  /** Requests of the hub itself. */
+  asked: string[];
   /** Publishes another file in its place. */
   replace(content: Buffer): void;
   close(): Promise<void>;
@@ -29,25 +42,35 @@ export interface FakeHub {
 
 /** A hub of model files on loopback: a page of the hub redirects to a host of its own for bytes, which knows ranges and versions. */
 export async function startFakeHub(options: FakeHubOptions): Promise<FakeHub> {
+  const { tells = true, hasVersions = true, refuses } = options;
   const state = { content: options.content };
   const faults = [...(options.faults ?? [])];
   const requests: FakeHub['requests'] = [];
+  const asked: string[] = [];
   const store = createServer((request, response) => {
     const { authorization, range } = request.headers;
     requests.push({ path: request.url ?? '', range, authorization });
-    sendBytes(request, response, { content: state.content, fault: faults.shift() });
+    sendBytes(request, response, { content: state.content, fault: faults.shift(), hasVersions });
   });
   const storeUrl = await listening(store);
   const hub = createServer((request, response) => {
-    const sha256 = options.claims ?? hash('sha256', state.content);
-    const told = { 'x-linked-etag': `"${sha256}"`, 'x-linked-size': String(state.content.length) };
+    asked.push(request.url ?? '');
+    if (refuses !== undefined) {
+      response.writeHead(refuses).end();
+      return;
+    }
+    const told = {
+      'x-linked-etag': `"${options.claims ?? hash('sha256', state.content)}"`,
+      'x-linked-size': String(options.claimsBytes ?? state.content.length),
+    };
     const location = `${storeUrl}${request.url}?by=${request.headers.authorization === undefined ? 'anyone' : 'token'}`;
-    response.writeHead(302, { location, ...(options.tells !== false && told) }).end();
+    response.writeHead(302, { location, ...(tells && told) }).end();
   });
   const url = await listening(hub);
   return {
     url,
     requests,
+    asked,
     replace: (content) => {
       state.content = content;
     },
@@ -60,29 +83,64 @@ export async function startFakeHub(options: FakeHubOptions): Promise<FakeHub> {
   };
 }
 
-function sendBytes(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { content, fault }: { content: Buffer; fault: HubFault | undefined },
-): void {
+interface Sending {
+  content: Buffer;
+  fault: HubFault | undefined;
+  hasVersions: boolean;
+}
+
+function sendBytes(request: IncomingMessage, response: ServerResponse, { content, fault, hasVersions }: Sending): void {
   if (fault?.type === 'status') {
     response.writeHead(fault.status).end();
     return;
   }
-  if (fault?.type === 'silent') return;
+  if (fault?.type === 'silent' && fault.after === 0) return;
   const etag = `"${hash('md5', content)}"`;
   const asked = /^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1];
-  const from = asked !== undefined && request.headers['if-range'] === etag ? Number(asked) : 0;
-  if (from >= content.length) {
+  const isSame = hasVersions && request.headers['if-range'] === etag;
+  const wanted = asked !== undefined && isSame ? Number(asked) : 0;
+  if (wanted >= content.length) {
     response.writeHead(416, { 'content-range': `bytes */${content.length}` }).end();
     return;
   }
+  const from = fault?.type === 'misplaced' ? wanted - 1 : wanted;
   const rest = content.subarray(from);
   const range = { 'content-range': `bytes ${from}-${content.length - 1}/${content.length}` };
-  response.writeHead(from > 0 ? 206 : 200, { 'content-length': rest.length, etag, ...(from > 0 && range) });
-  if (fault?.type === 'cut')
-    response.write(rest.subarray(0, fault.after), () => setTimeout(() => response.destroy(), 20));
-  else response.end(rest);
+  response.writeHead(from > 0 ? 206 : 200, {
+    'content-length': rest.length,
+    ...(hasVersions && { etag }),
+    ...(from > 0 && range),
+  });
+  sendBody(rest, response, fault);
+}
+
+function sendBody(rest: Buffer, response: ServerResponse, fault: HubFault | undefined): void {
+  switch (fault?.type) {
+    case 'cut':
+      response.write(rest.subarray(0, fault.after), () => setTimeout(() => response.destroy(), 20));
+      return;
+    case 'silent':
+      response.write(rest.subarray(0, fault.after));
+      return;
+    case 'slow':
+      void sendSlowly(rest, response, fault);
+      return;
+    default:
+      response.end(rest);
+  }
+}
+
+async function sendSlowly(
+  rest: Buffer,
+  response: ServerResponse,
+  { pieces, everyMs }: { pieces: number; everyMs: number },
+): Promise<void> {
+  const length = Math.ceil(rest.length / pieces);
+  for (let start = 0; start < rest.length && !response.destroyed; start += length) {
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
+    response.write(rest.subarray(start, start + length));
+  }
+  response.end();
 }
 
 async function listening(server: ReturnType<typeof createServer>): Promise<string> {

@@ -6,22 +6,16 @@
  * 3. Dropped connections are tried again as long as something comes; a refusal (4xx) is not.
  */
 import { createHash } from 'node:crypto';
-import {
-  createReadStream,
-  createWriteStream,
-  readFileSync,
-  rmSync,
-  statfsSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { createReadStream, createWriteStream, statSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf, StateError } from '../../core/errors.ts';
 import { sizeText } from './bytes.ts';
+import { checkRoom, isFull, noRoom } from './disk-room.ts';
 import { getStream, type StreamResponse } from './http-stream.ts';
+import { PartFile } from './part-file.ts';
 
 export interface DownloadProgress {
   /** Bytes that are here. */
@@ -37,10 +31,16 @@ export interface DownloadOptions {
   headers?: Readonly<Record<string, string>>;
   /** The SHA-256 the file has to have, in hexadecimal. Without, what the server says of it, where it does. */
   sha256?: string | undefined;
-  onProgress?(progress: DownloadProgress): void;
+  /** Bytes that are to be expected where the server does not say; they are looked for on the disk, and not held to. */
+  aboutBytes?: number | undefined;
+  /** Where a human reads about the file and accepts its licence; named when the server wants a token. */
+  page?: string | undefined;
+  onProgress?: ((progress: DownloadProgress) => void) | undefined;
   signal?: AbortSignal | undefined;
-  /** Milliseconds before the first other try; each next one waits twice as long. Default 500. */
-  waitMs?: number;
+  /** Milliseconds before the first other try; each next one in vain waits twice as long. Default 500. */
+  waitMs?: number | undefined;
+  /** As `getStream` takes it. */
+  silentMs?: number | undefined;
 }
 
 export interface Downloaded {
@@ -50,26 +50,28 @@ export interface Downloaded {
   checkedAgainst: 'given' | 'server' | undefined;
 }
 
+/** What came is another file than the one that was asked for. */
+export class OtherFileError extends StateError {}
+
 /** As many tries in a row may bring nothing. */
 const mostTries = 5;
-/** Room that is left on the disk. */
-const spare = 64_000_000;
 
 /** Downloads the file. Throws `StateError` with what happened and what to do; what has come stays for the next time. */
 export async function download(options: DownloadOptions): Promise<Downloaded> {
   await mkdir(dirname(options.file), { recursive: true });
+  const part = new PartFile(options.file);
   const firstWaitMs = options.waitMs ?? 500;
   // Tries in a row that brought nothing.
   let vain = 0;
   for (;;) {
-    const before = sizeOf(partOf(options.file));
+    const before = part.bytes;
     try {
-      return await finish(options, await fetchRest(options));
+      return await finish(options, part, await fetchRest(options, part));
     } catch (error) {
       options.signal?.throwIfAborted();
       if (error instanceof StateError) throw error;
-      vain = sizeOf(partOf(options.file)) > before ? 0 : vain + 1;
-      if (vain >= mostTries) throw gaveUp(options, error);
+      vain = part.bytes > before ? 0 : vain + 1;
+      if (vain >= mostTries) throw gaveUp(options, part, error);
     }
     await pause(firstWaitMs * 2 ** vain, undefined, { signal: options.signal });
   }
@@ -81,38 +83,45 @@ interface Known {
   sha256: string | undefined;
 }
 
-async function fetchRest(options: DownloadOptions): Promise<Known> {
-  const { url, file, env, signal } = options;
-  const part = partOf(file);
-  const noted = readNote(file);
-  const have = noted?.url === url ? sizeOf(part) : 0;
-  const range = have > 0 && noted?.etag ? { range: `bytes=${have}-`, 'if-range': noted.etag } : undefined;
-  const response = await getStream(url, { env, signal, headers: { ...options.headers, ...range } });
-  const known = knownOf(response, have);
-  if (response.status === 416 && have > 0) {
-    response.body.resume();
-    // All of it had come, and the process ended before it got its name.
-    if (response.headers['content-range'] === `bytes */${have}`) return { ...known, total: have };
-    rmSync(part, { force: true });
-    throw new Error('the server has another version of the file by now');
+async function fetchRest(options: DownloadOptions, part: PartFile): Promise<Known> {
+  const { url, env, signal, silentMs } = options;
+  const have = part.resumable(url);
+  const range = have && { range: `bytes=${have.bytes}-`, 'if-range': have.etag };
+  const response = await getStream(url, { env, signal, silentMs, headers: { ...options.headers, ...range } });
+  try {
+    return await take(response, options, part);
+  } finally {
+    response.body.destroy();
   }
-  if (response.status !== 200 && response.status !== 206) {
-    response.body.resume();
-    throw refusal(response.status, options);
-  }
-  const begins = response.status === 206 ? have : 0;
-  checkRoom(file, (known.total ?? 0) - begins);
-  const etag = response.redirects.map((headers) => headers['x-linked-etag']).find(Boolean) ?? response.headers.etag;
-  writeFileSync(noteOf(file), JSON.stringify({ url, etag: response.headers.etag ?? etag }));
-  await write(response, { part, begins, known, options });
-  return known;
 }
 
-function knownOf({ status, headers, redirects }: StreamResponse, have: number): Known {
-  const range = /\/(\d+)$/.exec(headers['content-range'] ?? '')?.[1];
-  const length = Number(headers['content-length']);
-  const linked = redirects.map((one) => Number(one['x-linked-size'])).find((size) => size > 0);
-  const whole = status === 206 ? (range === undefined ? have + length : Number(range)) : length;
+/** Writes what the server sends behind what there is, or in its place. */
+async function take(response: StreamResponse, options: DownloadOptions, part: PartFile): Promise<Known> {
+  const { status, headers } = response;
+  const have = part.resumable(options.url)?.bytes ?? 0;
+  const [, start, size] = /^bytes (\*|\d+)(?:-\d+)?\/(\*|\d+)$/.exec(headers['content-range'] ?? '') ?? [];
+  const said = saidOf(response, Number(size));
+  if (status === 416 && have > 0) {
+    // All of it had come, and the process ended before it got its name.
+    if (Number(size) === have) return said;
+    part.remove();
+    throw new Error('the server has another version of the file by now');
+  }
+  if (status !== 200 && status !== 206) throw refusal(status, options);
+  if (status === 206 && Number(start) !== have) {
+    part.remove();
+    throw new Error('the server sent another part of the file than the one that was asked for');
+  }
+  const begins = status === 206 ? have : 0;
+  checkRoom(options.file, (said.total ?? options.aboutBytes ?? 0) - begins);
+  if (status === 200) part.begin(options.url, headers.etag);
+  await write(response, { part, begins, total: said.total, options });
+  return said;
+}
+
+function saidOf({ status, headers, redirects }: StreamResponse, rangeOf: number): Known {
+  const linked = redirects.map((one) => Number(one['x-linked-size'])).find((bytes) => bytes > 0);
+  const whole = status === 200 ? Number(headers['content-length']) : rangeOf;
   const hash = [...redirects, headers]
     .flatMap((one) => [one['x-linked-etag'], one.etag])
     .map((etag) => /^(?:W\/)?"?([0-9a-f]{64})"?$/i.exec(String(etag ?? ''))?.[1])
@@ -121,120 +130,81 @@ function knownOf({ status, headers, redirects }: StreamResponse, have: number): 
 }
 
 interface Writing {
-  part: string;
+  part: PartFile;
   begins: number;
-  known: Known;
+  total: number | undefined;
   options: DownloadOptions;
 }
 
-async function write(response: StreamResponse, { part, begins, known, options }: Writing): Promise<void> {
+async function write(response: StreamResponse, { part, begins, total, options }: Writing): Promise<void> {
   let done = begins;
-  const { total } = known;
   options.onProgress?.({ done, total });
   response.body.on('data', (chunk: Buffer) => {
     done += chunk.length;
     options.onProgress?.({ done, total });
   });
   try {
-    await pipeline(response.body, createWriteStream(part, { flags: begins > 0 ? 'a' : 'w' }), {
+    await pipeline(response.body, createWriteStream(part.path, { flags: begins > 0 ? 'a' : 'w' }), {
       signal: options.signal,
     });
   } catch (error) {
-    throw isFull(error) ? noRoom(options.file, (total ?? 0) - done) : error;
+    throw isFull(error) ? noRoom(options.file, (total ?? options.aboutBytes ?? done) - done) : error;
   }
-  if (total !== undefined && done !== total) throw new Error(`${done} of ${total} bytes came`);
+  if (total !== undefined && done < total) throw new Error(`${done} of ${total} bytes came`);
 }
 
-async function finish({ file, sha256: given, url }: DownloadOptions, known: Known): Promise<Downloaded> {
-  const part = partOf(file);
-  const sha256 = await sha256Of(part);
-  const wanted = given?.toLowerCase() ?? known.sha256;
-  if (wanted !== undefined && wanted !== sha256) {
-    rmSync(part, { force: true });
-    rmSync(noteOf(file), { force: true });
-    throw new StateError(
-      `What came from ${url} is not the file that was asked for: its SHA-256 is ${sha256}, and ${wanted} is wanted. It was deleted. ` +
-        'Try again, or name another source with --from.',
-    );
+async function finish({ file, sha256: given, url }: DownloadOptions, part: PartFile, said: Known): Promise<Downloaded> {
+  const { bytes } = part;
+  if (said.total !== undefined && bytes !== said.total) {
+    throw otherFile(part, url, `it has ${bytes} bytes, and ${said.total} were announced`);
   }
-  await rename(part, file);
-  rmSync(noteOf(file), { force: true });
-  return {
-    sha256,
-    bytes: statSync(file).size,
-    checkedAgainst: given !== undefined ? 'given' : known.sha256 !== undefined ? 'server' : undefined,
-  };
+  const sha256 = await sha256Of(part.path);
+  const wanted = given?.toLowerCase() ?? said.sha256;
+  if (wanted !== undefined && wanted !== sha256) {
+    throw otherFile(part, url, `its SHA-256 is ${sha256}, and ${wanted} is wanted`);
+  }
+  await rename(part.path, file);
+  part.forget();
+  const checkedAgainst = given !== undefined ? 'given' : said.sha256 !== undefined ? 'server' : undefined;
+  return { sha256, bytes: statSync(file).size, checkedAgainst };
+}
+
+function otherFile(part: PartFile, url: string, how: string): OtherFileError {
+  part.remove();
+  return new OtherFileError(
+    `What came from ${url} is not the file that was asked for: ${how}. It was deleted. Try again, or name another source with --from.`,
+  );
 }
 
 /** The SHA-256 of a file, in hexadecimal. */
 export async function sha256Of(file: string): Promise<string> {
   const hash = createHash('sha256');
-  for await (const chunk of createReadStream(file)) hash.update(chunk);
+  for await (const chunk of createReadStream(file, { highWaterMark: 1_048_576 })) hash.update(chunk);
   return hash.digest('hex');
 }
 
-/** Throws `StateError` when a file of so many bytes has no room in the folder of `file`. */
-export function checkRoom(file: string, bytes: number): void {
-  const { bavail, bsize } = statfsSync(dirname(file));
-  if (bavail * bsize < bytes + spare) throw noRoom(file, bytes);
-}
-
-function noRoom(file: string, bytes: number): StateError {
-  const { bavail, bsize } = statfsSync(dirname(file));
-  return new StateError(
-    `${sizeText(bytes)} are to come, and ${dirname(file)} has room for ${sizeText(bavail * bsize)}. ` +
-      'Make room, or name a folder on another disk with ASSAY_CACHE.',
-  );
-}
-
-function isFull(error: unknown): boolean {
-  const code: unknown = Reflect.get(Object(error), 'code');
-  return code === 'ENOSPC' || code === 'EDQUOT';
-}
-
-function refusal(status: number, { url }: DownloadOptions): Error {
+function refusal(status: number, { url, page }: DownloadOptions): Error {
   const said = `${url} answers with HTTP ${status}`;
   if (status === 401 || status === 403) {
     return new StateError(
-      `${said}. Accept the licence on the page of the model and set HF_TOKEN, or name a mirror with --from.`,
+      `${said}: it wants to know who asks. Accept the licence on ${page ?? 'the page of the model'} and set HF_TOKEN, or name a mirror with --from.`,
     );
   }
-  if (status === 404)
-    return new StateError(`${said}: the file is not there any more. Name a mirror with --from, or another model.`);
+  if (status === 404) {
+    return new StateError(
+      `${said}: the file is not there. Name a mirror with --from, or another model (assay models).`,
+    );
+  }
   if (status === 408 || status === 429 || status >= 500) return new Error(said);
   return new StateError(`${said}. Name another source with --from.`);
 }
 
-function gaveUp({ url, file }: DownloadOptions, error: unknown): StateError {
-  const have = sizeOf(partOf(file));
-  const kept = have > 0 ? ` ${sizeText(have)} are kept and gone on with the next time.` : '';
+function gaveUp({ url }: DownloadOptions, part: PartFile, error: unknown): StateError {
+  const { bytes } = part;
+  const kept = bytes > 0 ? ` ${sizeText(bytes)} are kept and gone on with the next time.` : '';
   return new StateError(
     `${url} cannot be downloaded: ${messageOf(error)}.${kept} Check the network, a proxy (HTTPS_PROXY) or a mirror (--from), ` +
       'or get the file by other means and import it: assay models pull NAME --file PATH',
     { cause: error },
   );
-}
-
-/** What of a file has come so far. */
-export function partOf(file: string): string {
-  return `${file}.part`;
-}
-
-function noteOf(file: string): string {
-  return `${file}.part.json`;
-}
-
-function readNote(file: string): { url?: unknown; etag?: string } | undefined {
-  try {
-    const note: unknown = JSON.parse(readFileSync(noteOf(file), 'utf8'));
-    if (typeof note !== 'object' || note === null) return undefined;
-    const etag: unknown = Reflect.get(note, 'etag');
-    return { url: Reflect.get(note, 'url'), ...(typeof etag === 'string' && { etag }) };
-  } catch {
-    return undefined;
-  }
-}
-
-function sizeOf(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }

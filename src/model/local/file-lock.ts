@@ -1,54 +1,44 @@
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { StateError } from '../../core/errors.ts';
+import { tryLock } from '../../runtime/process-lock.ts';
+import { cacheFolder } from './cache-folder.ts';
 
-/** Runs the work while no other process does the same with the file. The lock of a process that is gone is taken over. */
-export async function withFileLock<T>(file: string, work: () => Promise<T>): Promise<T> {
-  const lock = `${file}.lock`;
-  mkdirSync(dirname(lock), { recursive: true });
-  take(lock, file);
+export interface FileLockOptions {
+  env: NodeJS.ProcessEnv;
+  /** Waits for another process that has the lock, and is called once when it has to. Without, that is an error. */
+  onWait?: (() => void) | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+const lookAgainMs = 250;
+
+/**
+ * Runs the work while no other process does the same with the file of this name in the cache. The lock of a process ends with it. Throws `StateError` when another
+ * process has it and nobody waits.
+ */
+export async function withFileLock<T>(file: string, options: FileLockOptions, work: () => Promise<T>): Promise<T> {
+  const folder = join(cacheFolder(options.env), 'locks');
+  mkdirSync(folder, { recursive: true });
+  const release = await taken(join(folder, basename(file)), file, options);
   try {
     return await work();
   } finally {
-    rmSync(lock, { force: true });
+    release();
   }
 }
 
-function take(lock: string, file: string): void {
-  for (let tries = 0; tries < 2; tries++) {
-    try {
-      const handle = openSync(lock, 'wx');
-      writeSync(handle, String(process.pid));
-      closeSync(handle);
-      return;
-    } catch (error) {
-      if (Reflect.get(Object(error), 'code') !== 'EEXIST') throw error;
-      const owner = ownerOf(lock);
-      if (owner !== undefined && isAlive(owner)) {
-        throw new StateError(
-          `Another process (${owner}) is fetching ${file}. Wait for it, or end it and try again: what has come is kept.`,
-        );
-      }
-      rmSync(lock, { force: true });
+async function taken(lock: string, file: string, { onWait, signal }: FileLockOptions): Promise<() => void> {
+  for (let waits = 0; ; waits++) {
+    const release = tryLock(lock);
+    if (release) return release;
+    if (onWait === undefined) {
+      throw new StateError(
+        `Another process is fetching ${file}. Wait for it, or end it and try again: what has come is kept.`,
+      );
     }
-  }
-  throw new StateError(`${lock} cannot be taken: another process was faster. Try again.`);
-}
-
-function ownerOf(lock: string): number | undefined {
-  try {
-    const pid = Number(readFileSync(lock, 'utf8'));
-    return Number.isInteger(pid) && pid > 0 ? pid : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return Reflect.get(Object(error), 'code') === 'EPERM';
+    if (waits === 0) onWait();
+    await pause(lookAgainMs, undefined, { signal });
   }
 }

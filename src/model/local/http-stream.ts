@@ -6,6 +6,8 @@ export interface StreamRequest {
   headers: Readonly<Record<string, string>>;
   env: NodeJS.ProcessEnv;
   signal?: AbortSignal | undefined;
+  /** Milliseconds without a byte after which a connection counts as dead. Default 30,000. */
+  silentMs?: number | undefined;
 }
 
 /** A response whose body is read by the caller, and the headers of every response on the way to it. */
@@ -18,12 +20,12 @@ export interface StreamResponse {
 }
 
 const mostRedirects = 5;
-/** Milliseconds without a byte after which a connection counts as dead. */
-const silentMs = 30_000;
+const usualSilentMs = 30_000;
 
 /**
  * GET with a body of any size, through the proxy that `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` name. Follows redirects; credentials go to
- * the first origin only. Rejects when the connection fails and when it is silent for half a minute.
+ * the first origin only, and what was asked for over HTTPS does not come over HTTP. Rejects when the connection fails, and the body ends in
+ * an error when it breaks or is silent for too long.
  */
 export async function getStream(url: string, options: StreamRequest): Promise<StreamResponse> {
   const first = new URL(url);
@@ -38,14 +40,23 @@ export async function getStream(url: string, options: StreamRequest): Promise<St
     const { location } = body.headers;
     if (status < 300 || status >= 400 || location === undefined)
       return { status, headers: body.headers, body, redirects };
-    body.resume();
+    body.destroy();
     redirects.push(body.headers);
-    target = new URL(location, target);
+    target = redirected(location, target);
   }
   throw new StateError(`${url} redirects more than ${mostRedirects} times. Name another source with --from.`);
 }
 
-function get(url: URL, { headers, env, signal }: StreamRequest): Promise<IncomingMessage> {
+function redirected(location: string, from: URL): URL {
+  const target = URL.parse(location, from.href);
+  if (target && /^https?:$/.test(target.protocol) && (from.protocol === 'http:' || target.protocol === 'https:'))
+    return target;
+  throw new StateError(
+    `${from.origin} redirects to ${target?.origin ?? 'what is no address'}, where a file cannot be taken from safely. Name another source with --from.`,
+  );
+}
+
+function get(url: URL, { headers, env, signal, silentMs = usualSilentMs }: StreamRequest): Promise<IncomingMessage> {
   const isSecure = url.protocol === 'https:';
   const agent = agentFor(isSecure, env);
   return new Promise((resolve, reject) => {

@@ -5,8 +5,8 @@ import type { LocalModelRow } from './models-table.ts';
 export interface HubFile {
   url: string;
   headers: Record<string, string>;
-  /** Said before the download. */
-  host: string;
+  /** Where a human reads about the model and accepts its licence, where the source has such a page. */
+  page?: string;
 }
 
 const mirrors: Readonly<Record<string, string>> = {
@@ -31,6 +31,8 @@ export function hubFile(row: LocalModelRow, env: NodeJS.ProcessEnv, from?: strin
   const token = source === 'huggingface' ? env['HF_TOKEN']?.trim() : undefined;
   const revision = source === 'modelscope' && row.revision === 'main' ? 'master' : row.revision;
   const path = [row.repo, 'resolve', revision, row.file].map((part) => encodeURI(part)).join('/');
-  const url = /\.gguf$/i.test(new URL(base).pathname) ? base : `${base.replace(/\/+$/, '')}/${path}`;
-  return { url, headers: token ? { authorization: `Bearer ${token}` } : {}, host: new URL(url).host };
+  const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
+  if (/\.gguf$/i.test(new URL(base).pathname)) return { url: base, headers };
+  const hub = base.replace(/\/+$/, '');
+  return { url: `${hub}/${path}`, headers, page: `${hub}/${row.repo}` };
 }

@@ -26,8 +26,9 @@ export interface LocalModelRow {
   /** Of the file, where it is known beforehand. */
   sha256?: string;
   licence: string;
-  /** Memory it takes with a context of 8,192 tokens, in bytes, about. */
+  /** Memory it takes with `contextTokens`, in bytes, about: the file, the cache of the context, and room to compute in. */
   ramBytes: number;
+  /** What it is run with unless told otherwise; the models know more. */
   contextTokens: number;
   parameters: number;
   sampling: Sampling;
@@ -48,7 +49,7 @@ export const localModels: readonly LocalModelRow[] = [
     file: 'Qwen3-4B-Instruct-2507-Q4_K_M.gguf',
     size: 2.5 * GB,
     licence: 'Apache-2.0',
-    ramBytes: 4 * GB,
+    ramBytes: 5.3 * GB,
     contextTokens: 16_384,
     parameters: 4_000_000_000,
     sampling: quiet,
@@ -60,7 +61,7 @@ export const localModels: readonly LocalModelRow[] = [
     file: 'Qwen3-0.6B-Q4_K_M.gguf',
     size: 0.4 * GB,
     licence: 'Apache-2.0',
-    ramBytes: 1.5 * GB,
+    ramBytes: 2.6 * GB,
     contextTokens: 16_384,
     parameters: 600_000_000,
     sampling: quiet,
@@ -72,7 +73,7 @@ export const localModels: readonly LocalModelRow[] = [
     file: 'Qwen3-1.7B-Q4_K_M.gguf',
     size: 1.1 * GB,
     licence: 'Apache-2.0',
-    ramBytes: 2.5 * GB,
+    ramBytes: 3.3 * GB,
     contextTokens: 16_384,
     parameters: 1_700_000_000,
     sampling: quiet,
@@ -84,7 +85,7 @@ export const localModels: readonly LocalModelRow[] = [
     file: 'Qwen3.5-4B-Q4_K_M.gguf',
     size: 2.7 * GB,
     licence: 'Apache-2.0',
-    ramBytes: 4 * GB,
+    ramBytes: 3.7 * GB,
     contextTokens: 16_384,
     parameters: 4_000_000_000,
     sampling: quiet,

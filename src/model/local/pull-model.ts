@@ -1,14 +1,16 @@
-import { existsSync, rmSync, statSync } from 'node:fs';
-import { copyFile, rename } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { constants, existsSync, rmSync, statSync } from 'node:fs';
+import { copyFile, mkdir, rename } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { StateError, UsageError } from '../../core/errors.ts';
 import { modelsFolder } from './cache-folder.ts';
-import { checkRoom, type DownloadProgress, download, partOf, sha256Of } from './download.ts';
+import { checkRoom } from './disk-room.ts';
+import { type DownloadProgress, download, OtherFileError, sha256Of } from './download.ts';
 import { withFileLock } from './file-lock.ts';
 import { hubFile } from './hub.ts';
 import { checkModelFile } from './model-file.ts';
 import { pinHash, pinnedHash, pinsFile } from './model-pins.ts';
 import type { LocalModelRow } from './models-table.ts';
+import { PartFile } from './part-file.ts';
 
 export interface PullOptions {
   env: NodeJS.ProcessEnv;
@@ -16,10 +18,12 @@ export interface PullOptions {
   from?: string | undefined;
   /** A file that was got by other means. */
   file?: string | undefined;
-  onProgress?(progress: DownloadProgress): void;
+  onProgress?: ((progress: DownloadProgress) => void) | undefined;
   signal?: AbortSignal | undefined;
   /** As in `DownloadOptions`. */
-  waitMs?: number;
+  waitMs?: number | undefined;
+  /** As in `DownloadOptions`. */
+  silentMs?: number | undefined;
 }
 
 /** A model file that is in its place. */
@@ -39,7 +43,7 @@ export interface Pulled {
 /** Puts the file of a model where `local:NAME` looks for it. Throws `StateError` or `UsageError` with the remedy. */
 export function pullModel(row: LocalModelRow, options: PullOptions): Promise<Pulled> {
   const file = join(modelsFolder(options.env), row.file);
-  return withFileLock(file, async () => {
+  return withFileLock(file, { env: options.env }, async () => {
     if (existsSync(file)) return present(row, file, options);
     return options.file === undefined ? fetched(row, file, options) : imported(row, file, options);
   });
@@ -48,8 +52,10 @@ export function pullModel(row: LocalModelRow, options: PullOptions): Promise<Pul
 /** Deletes the file of a model; false when there was none. Its pin stays, so that the same file has to come again. */
 export function removeModel(row: LocalModelRow, env: NodeJS.ProcessEnv): boolean {
   const file = join(modelsFolder(env), row.file);
-  const found = existsSync(file) || existsSync(partOf(file));
-  for (const one of [file, partOf(file), `${partOf(file)}.json`]) rmSync(one, { force: true });
+  const part = new PartFile(file);
+  const found = existsSync(file) || part.bytes > 0;
+  rmSync(file, { force: true });
+  part.remove();
   return found;
 }
 
@@ -68,20 +74,12 @@ async function present(row: LocalModelRow, file: string, { env }: PullOptions): 
 }
 
 async function fetched(row: LocalModelRow, file: string, options: PullOptions): Promise<Pulled> {
-  const { env, from, onProgress, signal, waitMs } = options;
-  const { url, headers } = hubFile(row, env, from);
+  const { env, from, onProgress, signal, waitMs, silentMs } = options;
+  const source = hubFile(row, env, from);
   const pinned = pinnedHash(row, env);
-  const got = await download({
-    url,
-    file,
-    env,
-    headers,
-    sha256: pinned,
-    ...(onProgress && { onProgress }),
-    signal,
-    ...(waitMs !== undefined && { waitMs }),
-  }).catch((error: unknown) => {
-    if (pinned === undefined || row.sha256 !== undefined || !isOtherFile(error)) throw error;
+  const asked = { ...source, file, env, sha256: pinned, aboutBytes: row.size, onProgress, signal, waitMs, silentMs };
+  const got = await download(asked).catch((error: unknown) => {
+    if (pinned === undefined || row.sha256 !== undefined || !(error instanceof OtherFileError)) throw error;
     throw new StateError(
       `${error.message} The hash is that of the first download, kept in ${pinsFile(env)}; if the publisher has really replaced the file, delete its line there.`,
       { cause: error },
@@ -97,19 +95,22 @@ async function imported(row: LocalModelRow, file: string, options: PullOptions):
   const given = resolve(options.file ?? '');
   checkModelFile(given);
   const { size } = statSync(given);
-  const part = partOf(file);
+  await mkdir(dirname(file), { recursive: true });
   checkRoom(file, size);
-  await copyFile(given, part);
-  const sha256 = await sha256Of(part);
+  const part = new PartFile(file);
+  // A copy that is cut off must not be gone on with as a download.
+  part.remove();
+  await copyFile(given, part.path, constants.COPYFILE_FICLONE);
+  const sha256 = await sha256Of(part.path);
   const pinned = pinnedHash(row, options.env);
   if (pinned !== undefined && pinned !== sha256) {
-    rmSync(part, { force: true });
+    part.remove();
     throw new UsageError(
       `${given} is not ${row.file} of ${row.repo}: its SHA-256 is ${sha256}, and ${pinned} is wanted. ` +
         `Get the right file, or use this one by its path: --model local:${given}`,
     );
   }
-  await rename(part, file);
+  await rename(part.path, file);
   pinHash(row, sha256, options.env);
   return { file, bytes: size, sha256, trust: trustOf(row, pinned), already: false };
 }
@@ -117,10 +118,6 @@ async function imported(row: LocalModelRow, file: string, options: PullOptions):
 function trustOf(row: LocalModelRow, pinned: string | undefined): Pulled['trust'] {
   if (row.sha256 !== undefined) return 'table';
   return pinned === undefined ? 'none' : 'first-download';
-}
-
-function isOtherFile(error: unknown): error is StateError {
-  return error instanceof StateError && error.message.includes('SHA-256');
 }
 
 function discardUnless(check: () => void, file: string): void {

@@ -1,4 +1,6 @@
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -34,7 +36,7 @@ const leavesLibrary = (version = llamaVersion): string => `
   mkdirSync('node_modules/' + native, { recursive: true });
   writeFileSync('node_modules/' + native + '/package.json', '{}');
   writeFileSync('node_modules/node-llama-cpp/package.json', '{"type":"module","version":"${version}"}');
-  writeFileSync('node_modules/node-llama-cpp/dist/index.js', 'export const from = "cache";');
+  writeFileSync('node_modules/node-llama-cpp/dist/index.js', 'export const from = "cache"; export const getLlama = () => undefined;');
   writeFileSync('arguments.json', JSON.stringify(process.argv.slice(2)));`;
 
 const missing = (): Promise<never> =>
@@ -78,10 +80,15 @@ describe('the library for local models', () => {
     ['npm fails', "console.error('E404 no such package'); process.exit(1)", /npm ended with 1.*E404 no such package/s],
     ['npm leaves nothing', '', /ended well, and left no/],
     ['npm leaves another version', leavesLibrary('1.0.0'), /ended well, and left no/],
+    [
+      'the library does not run here',
+      `${leavesLibrary()}; writeFileSync('node_modules/node-llama-cpp/dist/index.js', 'throw new Error("glibc is too old")')`,
+      /does not run on this machine: Error: glibc is too old/,
+    ],
     ['npm is killed', "process.kill(process.pid, 'SIGKILL')", /npm ended with SIGKILL/],
   ])('leaves nothing behind when %s', async (_, body, message) => {
     await expect(installLlamaRuntime({ env, npm: npm(body) })).rejects.toThrow(message);
-    expect(readdirSync(cache)).toEqual(['npm.mjs']);
+    expect(readdirSync(cache).sort()).toEqual(['locks', 'npm.mjs']);
   });
 
   it('is put right where an earlier install was cut off', async () => {
@@ -90,6 +97,53 @@ describe('the library for local models', () => {
     await expect(loadLlamaRuntime({ env, load: missing })).rejects.toThrow('assay models pull');
     await installLlamaRuntime({ env, npm: npm(leavesLibrary()) });
     expect(existsSync(join(folder, 'node_modules', '@node-llama-cpp'))).toBe(true);
+  });
+
+  it('is put right where a file of it was damaged', async () => {
+    const folder = await installLlamaRuntime({ env, npm: npm(leavesLibrary()) });
+    writeFileSync(join(folder, 'node_modules', 'node-llama-cpp', 'dist', 'index.js'), 'garbage (');
+    await expect(loadLlamaRuntime({ env, load: missing })).rejects.toThrow(
+      /cannot be loaded from .*assay models pull/s,
+    );
+    const notes: string[] = [];
+    await installLlamaRuntime({ env, npm: npm(leavesLibrary()), onNote: (text) => void notes.push(text) });
+    expect(notes.join()).toContain('does not run (SyntaxError');
+    await installLlamaRuntime({ env, npm: npm('process.exit(1)') });
+  });
+
+  it('is installed once when two want it at the same time', async () => {
+    const notes: string[] = [];
+    const once = npm(`import { existsSync } from 'node:fs';
+      if (existsSync('../second')) process.exit(1);
+      writeFileSync('../second', '');${leavesLibrary()}`);
+    const install = () => installLlamaRuntime({ env, npm: once, onNote: (text) => void notes.push(text) });
+    expect(await Promise.all([install(), install()])).toEqual([runtimeFolder(env), runtimeFolder(env)]);
+    expect(notes.sort()).toEqual([expect.stringContaining('Another process'), expect.stringContaining('45 MB')]);
+  });
+
+  it('is installed after a process that was killed in the middle of it', async () => {
+    const stuck = npm("setInterval(() => {}, 1_000); writeFileSync('../started', String(process.pid))");
+    const program = `const { installLlamaRuntime } = await import('${new URL('./runtime.ts', import.meta.url).href}');
+      await installLlamaRuntime({ env: process.env, npm: ${JSON.stringify(stuck)} });`;
+    const killed = spawn(process.execPath, ['--no-warnings', '--input-type=module', '--eval', program], { env });
+    const started = join(cache, 'started');
+    while (!existsSync(started) || readFileSync(started, 'utf8') === '') {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    killed.kill('SIGKILL');
+    process.kill(Number(readFileSync(started, 'utf8')), 'SIGKILL');
+    await once(killed, 'close');
+    expect(readdirSync(cache).some((name) => name.includes('fresh'))).toBe(true);
+    await installLlamaRuntime({ env, npm: npm(leavesLibrary()) });
+    expect(readdirSync(cache).some((name) => name.includes('fresh'))).toBe(false);
+  });
+
+  it('can be interrupted', async () => {
+    const stop = new AbortController();
+    const installing = installLlamaRuntime({ env, npm: npm('setInterval(() => {}, 1_000)'), signal: stop.signal });
+    setTimeout(() => stop.abort(), 100);
+    await expect(installing).rejects.toThrow('aborted');
+    expect(readdirSync(cache).sort()).toEqual(['locks', 'npm.mjs']);
   });
 
   it('says so where npm is missing', async () => {

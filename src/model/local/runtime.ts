@@ -2,14 +2,15 @@
  * The library that runs models in this process. It is no dependency: with every build of it, it would be a download of 384 MB. One build is
  * installed into the cache folder when a model is pulled.
  */
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as NodeLlamaCpp from 'node-llama-cpp';
 import { messageOf, StateError, UsageError } from '../../core/errors.ts';
 import { cacheFolder } from './cache-folder.ts';
 import { withFileLock } from './file-lock.ts';
 import { npmCommand, runNpm } from './run-npm.ts';
+import { tryLibrary } from './try-library.ts';
 
 /** The version that this code was tried with. */
 export const llamaVersion = '3.21.1';
@@ -39,7 +40,12 @@ export async function loadLlamaRuntime(options: LlamaRuntimeOptions = {}): Promi
       'The library that runs local models (llama.cpp) is not installed. It comes with a model (45 MB): assay models pull',
     );
   }
-  return import(pathToFileURL(entryOf(folder)).href);
+  return import(pathToFileURL(entryOf(folder)).href).catch((error: unknown) => {
+    throw new StateError(
+      `The library that runs local models cannot be loaded from ${folder}: ${messageOf(error)}. Put it right with: assay models pull`,
+      { cause: error },
+    );
+  });
 }
 
 /** Where `loadLlamaRuntime` would find the library, without loading it; undefined when nowhere. */
@@ -59,42 +65,81 @@ export function findLlamaRuntime(
 export interface InstallOptions {
   env: NodeJS.ProcessEnv;
   signal?: AbortSignal | undefined;
-  /** The program that is run as npm, with its first arguments. Default: the npm of this Node. */
+  /** The program that is run as npm, with its first arguments. Default: `npmCommand`. */
   npm?: readonly [string, ...string[]];
+  /** Hears what is being waited for. */
+  onNote?: ((text: string) => void) | undefined;
 }
 
 /**
  * Installs the library with the build for this machine into the cache folder by npm, without install scripts, and gives the folder. What
- * is there whole is left alone. Throws `StateError` with what npm said, `UsageError` where there is no build.
+ * is there and runs is left alone, what does not run is installed anew. Throws `StateError` with what npm or the library said, `UsageError`
+ * where there is no build.
  */
-export async function installLlamaRuntime({ env, signal, npm }: InstallOptions): Promise<string> {
+export async function installLlamaRuntime({ env, signal, npm, onNote }: InstallOptions): Promise<string> {
   const folder = runtimeFolder(env);
   const build = buildFor(process.platform, process.arch, isMusl());
-  mkdirSync(cacheFolder(env), { recursive: true });
-  return withFileLock(folder, async () => {
-    if (isWhole(folder)) return folder;
-    const fresh = `${folder}.${process.pid}`;
-    rmSync(fresh, { recursive: true, force: true });
-    mkdirSync(fresh, { recursive: true });
+  const onWait = (): void => onNote?.('Another process is installing llama.cpp. Waiting for it ...');
+  return withFileLock(folder, { env, onWait, signal }, async () => {
+    if (isWhole(folder)) {
+      const fault = await tryLibrary(entryOf(folder), { env, signal });
+      if (fault === undefined) return folder;
+      onNote?.(`What is installed does not run (${fault}). Installing it anew ...`);
+    } else onNote?.('Installing llama.cpp for this machine (45 MB) ...');
     try {
-      writeFileSync(join(fresh, 'package.json'), '{"private":true}\n');
-      const packages = [`node-llama-cpp@${llamaVersion}`, `@node-llama-cpp/${build}@${llamaVersion}`];
-      await runNpm(npm ?? npmCommand(env), [...installArguments, ...packages], { cwd: fresh, env, signal });
-      if (!isWhole(fresh)) throw new StateError(`npm ended well, and left no ${entryOf('')}. ${byHand(packages)}`);
-      rmSync(folder, { recursive: true, force: true });
-      renameSync(fresh, folder);
+      await replace(folder, [`node-llama-cpp@${llamaVersion}`, `@node-llama-cpp/${build}@${llamaVersion}`], {
+        env,
+        signal,
+        npm: npm ?? npmCommand(env),
+      });
     } catch (error) {
       if (signal?.aborted || error instanceof StateError) throw error;
       throw new StateError(`The library for local models cannot be installed: ${messageOf(error)}`, { cause: error });
     } finally {
-      rmSync(fresh, { recursive: true, force: true });
+      sweep(folder);
     }
     return folder;
   });
 }
 
+async function replace(
+  folder: string,
+  packages: readonly string[],
+  {
+    env,
+    signal,
+    npm,
+  }: { env: NodeJS.ProcessEnv; signal: AbortSignal | undefined; npm: readonly [string, ...string[]] },
+): Promise<void> {
+  const fresh = `${folder}${freshInfix}${process.pid}`;
+  sweep(folder);
+  mkdirSync(fresh, { recursive: true });
+  writeFileSync(join(fresh, 'package.json'), '{"private":true}\n');
+  await runNpm(npm, [...installArguments, ...packages], { cwd: fresh, env, signal });
+  if (!isWhole(fresh)) throw new StateError(`npm ended well, and left no ${entryOf('')}. ${byHand(packages)}`);
+  const fault = await tryLibrary(entryOf(fresh), { env, signal });
+  if (fault !== undefined) {
+    throw new StateError(
+      `llama.cpp was installed, and does not run on this machine: ${fault}. Use a model server here, for example Ollama.`,
+    );
+  }
+  rmSync(folder, { recursive: true, force: true });
+  renameSync(fresh, folder);
+}
+
+const freshInfix = '.fresh-';
+
+/** Takes away what an installation left that did not come to its end, this one's too. Only who has the lock does. */
+function sweep(folder: string): void {
+  const prefix = basename(folder) + freshInfix;
+  for (const name of readdirSync(join(folder, '..'))) {
+    if (name.startsWith(prefix)) rmSync(join(folder, '..', name), { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
 const installArguments = [
   'install',
+  '--global=false',
   '--omit=optional',
   '--omit=peer',
   '--ignore-scripts',
