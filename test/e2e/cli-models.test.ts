@@ -125,7 +125,7 @@ describe('assay models pull', () => {
   test('an interrupted one keeps what came', async () => {
     hub = await startFakeHub({
       content: Buffer.concat([Buffer.from('GGUF'), Buffer.alloc(2_000_000)]),
-      faults: [{ type: 'silent' }],
+      faults: [{ type: 'silent', after: 0 }],
     });
     const pulling = desk.start(['models', 'pull', small.name], { env: env() });
     const deadline = Date.now() + 15_000;
