@@ -7,7 +7,8 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
-import type { RunStatus } from './api/shapes.ts';
+import type { Lesson, RunStatus } from './api/shapes.ts';
+import { isLessonStatus } from './lessons/lesson-status.ts';
 import { allStatuses } from './parts/badge.tsx';
 import { RunsPage } from './runs/runs-page.tsx';
 import { Shell } from './shell.tsx';
@@ -80,7 +81,15 @@ const approvals = createRoute({
   component: lazyRouteComponent(() => import('./approvals/approvals-page.tsx'), 'ApprovalsPage'),
 });
 
-const tree = root.addChildren([home, runs, approvals, run.addChildren([timeline, evidence, calls, steps])]);
+const lessons = createRoute({
+  getParentRoute: () => root,
+  path: '/lessons',
+  validateSearch: (given: Record<string, unknown>): { status?: Lesson['status'] } =>
+    isLessonStatus(given['status']) ? { status: given['status'] } : {},
+  component: lazyRouteComponent(() => import('./lessons/lessons-page.tsx'), 'LessonsPage'),
+});
+
+const tree = root.addChildren([home, runs, approvals, lessons, run.addChildren([timeline, evidence, calls, steps])]);
 
 export const router = createRouter({
   routeTree: tree,

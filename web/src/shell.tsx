@@ -11,9 +11,10 @@ import { TokenForm } from './parts/token-form.tsx';
 import { SettingsButton } from './settings-button.tsx';
 
 /** The views in the bar at the top. */
-const views: readonly { to: NonNullable<LinkProps['to']>; text: keyof Texts }[] = [
+const views: readonly { to: NonNullable<LinkProps['to']>; text: keyof Texts; needs?: 'lessons' | 'evaluations' }[] = [
   { to: '/runs', text: 'runs' },
   { to: '/approvals', text: 'approvals' },
+  { to: '/lessons', text: 'lessons', needs: 'lessons' },
 ];
 
 /** What stands around every page. */
@@ -57,6 +58,8 @@ function useForgetsWithToken(): void {
 
 function Top({ isRefused }: { isRefused: boolean }): ReactNode {
   const t = useTexts();
+  const me = useQuery(meQuery);
+  const shown = views.filter(({ needs }) => needs === undefined || me.data?.[needs] === true);
   return (
     <header className="top">
       <Link to="/runs" className="brand" aria-label={t.appName}>
@@ -66,7 +69,7 @@ function Top({ isRefused }: { isRefused: boolean }): ReactNode {
       <nav aria-label={t.appName}>
         {!isRefused && (
           <ul>
-            {views.map(({ to, text }) => (
+            {shown.map(({ to, text }) => (
               <li key={text}>
                 <Link to={to}>
                   {t[text]}

@@ -3,6 +3,7 @@ import { useTexts } from '../i18n/i18n.tsx';
 import { count } from '../parts/amounts.ts';
 import { Frame, UntrustedText } from '../parts/untrusted-text.tsx';
 import { aroundMarks, markedPieces, type Span } from './marked-text.ts';
+import './marked-block.css';
 
 /** Characters that are seen beside a quote before somebody asks for more. */
 const context = 1_500;
