@@ -1,3 +1,4 @@
+import './theme/theme.css';
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
@@ -7,11 +8,6 @@ import { Problem } from './api/problem.ts';
 import { meQuery } from './api/queries.ts';
 import { LanguageProvider } from './i18n/i18n.tsx';
 import { router } from './router.tsx';
-import './theme/tokens.css';
-import './theme/base.css';
-import './theme/shell.css';
-import './theme/parts.css';
-import './theme/text.css';
 import { startTheme } from './theme/theme.ts';
 
 startTheme();

@@ -10,6 +10,7 @@ import {
 import type { Lesson, RunStatus } from './api/shapes.ts';
 import { isLessonStatus } from './lessons/lesson-status.ts';
 import { allStatuses } from './parts/badge.tsx';
+import { timelineFilterOf } from './run/timeline-search.ts';
 import { RunsPage } from './runs/runs-page.tsx';
 import { Shell } from './shell.tsx';
 
@@ -50,6 +51,7 @@ const run = createRoute({
 const timeline = createRoute({
   getParentRoute: () => run,
   path: '/',
+  validateSearch: timelineFilterOf,
   component: lazyRouteComponent(() => import('./run/timeline-tab.tsx'), 'TimelineTab'),
 });
 
@@ -67,6 +69,12 @@ const evidence = createRoute({
   validateSearch: (given: Record<string, unknown>): { claim?: number } =>
     Number.isInteger(given['claim']) ? { claim: Number(given['claim']) } : {},
   component: lazyRouteComponent(() => import('./evidence/evidence-tab.tsx'), 'EvidenceTab'),
+});
+
+const search = createRoute({
+  getParentRoute: () => run,
+  path: '/search',
+  component: lazyRouteComponent(() => import('./run/search-tab.tsx'), 'SearchTab'),
 });
 
 const steps = createRoute({
@@ -89,7 +97,13 @@ const lessons = createRoute({
   component: lazyRouteComponent(() => import('./lessons/lessons-page.tsx'), 'LessonsPage'),
 });
 
-const tree = root.addChildren([home, runs, approvals, lessons, run.addChildren([timeline, evidence, calls, steps])]);
+const tree = root.addChildren([
+  home,
+  runs,
+  approvals,
+  lessons,
+  run.addChildren([timeline, evidence, calls, search, steps]),
+]);
 
 export const router = createRouter({
   routeTree: tree,

@@ -1,4 +1,11 @@
-import { keepPreviousData, type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import {
+  keepPreviousData,
+  type QueryClient,
+  queryOptions,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { ask, askJson, withQuery } from './client.ts';
 import type {
   ApprovalView,
@@ -35,6 +42,11 @@ export const meQuery = queryOptions({
   queryFn: ({ signal }) => askJson<Me>('v1/me', { signal }),
   staleTime: Number.POSITIVE_INFINITY,
 });
+
+/** Whether whoever looks may start runs and change them. */
+export function useCanRun(): boolean {
+  return useQuery(meQuery).data?.scopes.includes('run') ?? false;
+}
 
 export const runsQuery = (filter: RunsFilter) =>
   queryOptions({

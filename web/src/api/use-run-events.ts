@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { EventLog } from './event-log.ts';
 import { type Connection, followEvents } from './follow-events.ts';
 import type { RunEvent } from './shapes.ts';
 
@@ -15,26 +16,28 @@ export function useRunEvents(runId: string): FollowedEvents {
   const [followed, setFollowed] = useState(nothing);
   useEffect(() => {
     const stop = new AbortController();
-    const known = new Set<string>();
+    const log = new EventLog();
     let waiting: RunEvent[] = [];
     let frame = 0;
     const flush = (): void => {
       frame = 0;
-      const fresh = waiting;
+      log.add(waiting);
       waiting = [];
-      setFollowed((before) => ({ ...before, events: [...before.events, ...fresh] }));
+      setFollowed((before) => ({ ...before, events: log.events }));
     };
     setFollowed(nothing);
     void followEvents(
       runId,
       {
         events(events) {
-          const fresh = events.filter(({ id }) => !known.has(id));
-          for (const { id } of fresh) known.add(id);
-          waiting.push(...fresh);
-          if (frame === 0 && waiting.length > 0) frame = requestAnimationFrame(flush);
+          waiting.push(...events);
+          if (frame === 0) frame = requestAnimationFrame(flush);
         },
-        connection: (connection, error) => setFollowed((before) => ({ ...before, connection, error })),
+        connection(connection, error) {
+          // What came before the end is there with the end.
+          if (connection === 'over') flush();
+          setFollowed((before) => ({ ...before, connection, error }));
+        },
       },
       stop.signal,
     );

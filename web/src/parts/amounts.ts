@@ -12,6 +12,12 @@ export function duration(ms: number): string {
   return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
+/** When something happened, in seconds since another thing: `+12.345`. */
+export function secondsSince(began: number, at: number): string {
+  const seconds = Math.max(0, at - began) / 1_000;
+  return seconds < 100 ? `+${seconds.toFixed(3)}` : `+${count(seconds)}`;
+}
+
 /** Dollars, with as many digits as small amounts need. Nothing paid is a dash, not a zero that looks measured. */
 export function money(usd: number): string {
   if (usd === 0) return '–';

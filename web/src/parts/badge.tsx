@@ -62,7 +62,7 @@ export function StatusBadge({ status, pill = false }: { status: RunStatus; pill?
   );
 }
 
-const verdicts: Readonly<Record<Verdict, [Tone, keyof Texts]>> = {
+export const verdictBadges: Readonly<Record<Verdict, [Tone, keyof Texts]>> = {
   pass: ['good', 'verdictPass'],
   revise: ['warn', 'verdictRevise'],
   fail: ['bad', 'verdictFail'],
@@ -71,6 +71,6 @@ const verdicts: Readonly<Record<Verdict, [Tone, keyof Texts]>> = {
 
 export function VerdictBadge({ verdict }: { verdict: Verdict }): ReactNode {
   const t = useTexts();
-  const [tone, key] = verdicts[verdict];
+  const [tone, key] = verdictBadges[verdict];
   return <Badge tone={tone}>{t[key]}</Badge>;
 }

@@ -2,12 +2,16 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { callQuery, callsQuery } from '../api/queries.ts';
-import type { CallRow, CallView, PromptMessage, PromptPart } from '../api/shapes.ts';
+import type { CallRow } from '../api/shapes.ts';
 import { useTexts } from '../i18n/i18n.tsx';
-import { count, duration, percent } from '../parts/amounts.ts';
-import { JsonBlock } from '../parts/json-block.tsx';
+import { duration } from '../parts/amounts.ts';
+import { Badge } from '../parts/badge.tsx';
 import { Loaded } from '../parts/problem-note.tsx';
-import { CodeBlock } from '../parts/untrusted-text.tsx';
+import { CacheShare, Tokens } from '../parts/spent.tsx';
+import { UntrustedLine } from '../parts/untrusted-text.tsx';
+import { useRowKeys } from '../parts/use-row-keys.ts';
+import { CallDetails } from './call-view.tsx';
+import './calls.css';
 import { useShownRun } from './run-context.ts';
 
 /** Every call of a model with its exact prompt and reply. */
@@ -15,26 +19,28 @@ export function CallsTab(): ReactNode {
   const t = useTexts();
   const { run } = useShownRun();
   const { call } = useSearch({ from: '/runs/$runId/calls' });
+  useRowKeys();
   return (
     <Loaded query={useQuery(callsQuery(run.id))}>
       {({ calls, complete, why }) => (
         <div className="call-columns">
-          <section className="stack" aria-label={t.modelCalls}>
-            <p className="quiet">{t.callsRebuilt}</p>
+          <section aria-label={t.modelCalls}>
             {!complete && (
               <p className="note warn">
-                {t.callsIncomplete}
-                {why === undefined ? '' : `: ${why}`}
+                <span>{t.callsIncomplete}</span>
+                {why !== undefined && <UntrustedLine text={why} most={600} />}
               </p>
             )}
             {calls.length === 0 && <p className="quiet">{t.noCalls}</p>}
-            <ol className="call-list">
-              {calls.map((row) => (
-                <CallLine key={row.index} row={row} runId={run.id} isChosen={row.index === call} />
-              ))}
-            </ol>
+            {calls.length > 0 && (
+              <ol className="call-list">
+                {calls.map((row) => (
+                  <CallLine key={row.index} row={row} runId={run.id} isChosen={row.index === call} />
+                ))}
+              </ol>
+            )}
           </section>
-          {call !== undefined && <Call runId={run.id} index={call} />}
+          {call === undefined ? <p className="quiet">{t.callsRebuilt}</p> : <Call runId={run.id} index={call} />}
         </div>
       )}
     </Loaded>
@@ -43,23 +49,30 @@ export function CallsTab(): ReactNode {
 
 function CallLine({ row, runId, isChosen }: { row: CallRow; runId: string; isChosen: boolean }): ReactNode {
   const t = useTexts();
-  const { usage } = row;
+  const { index, role, path, step, usage, ms, outcome, messages } = row;
   return (
     <li>
       <Link
         to="/runs/$runId/calls"
         params={{ runId }}
-        search={{ call: row.index }}
+        search={{ call: index }}
+        resetScroll={false}
         className="call-line"
         aria-current={isChosen ? 'true' : undefined}
+        data-row
       >
-        <span>
-          <strong>{row.role}</strong> <span className="mono">{[row.path, row.step].filter(Boolean).join('/')}</span>
+        <span className="where">
+          <strong>{role}</strong> <span className="mono quiet">{[path, step].filter(Boolean).join('/')}</span>
         </span>
-        <span className="quiet numbers">
-          {count(usage.inputTokens)} → {count(usage.outputTokens)} ·{' '}
-          {percent(usage.inputTokens === 0 ? null : usage.cachedTokens / usage.inputTokens)} {t.cacheShare}
-          {row.ms === undefined ? '' : ` · ${duration(row.ms)}`}
+        {outcome === 'reply' ? <span className="quiet numbers">#{index}</span> : <Badge tone="bad">{outcome}</Badge>}
+        <span className="sub numbers">
+          <span>
+            <Tokens usage={usage} /> {t.tokensShort} · <CacheShare usage={usage} /> {t.cachedShort}
+          </span>
+          <span>
+            {messages} {t.messages}
+            {ms === undefined ? '' : ` · ${duration(ms)}`}
+          </span>
         </span>
       </Link>
     </li>
@@ -67,80 +80,19 @@ function CallLine({ row, runId, isChosen }: { row: CallRow; runId: string; isCho
 }
 
 function Call({ runId, index }: { runId: string; index: number }): ReactNode {
-  return (
-    <Loaded key={index} query={useQuery(callQuery(runId, index))}>
-      {(call) => <CallContent call={call} />}
-    </Loaded>
-  );
-}
-
-function CallContent({ call }: { call: CallView }): ReactNode {
   const t = useTexts();
-  const shared = call.prompt.slice(0, call.shared);
-  const fresh = call.prompt.slice(call.shared);
   return (
-    <section className="stack call" aria-label={t.prompt}>
-      <h2>
-        {call.role} · {call.model}
-      </h2>
-      <h3>{t.prompt}</h3>
-      {shared.length > 0 && (
-        <details className="panel">
-          <summary>
-            {shared.length} × {t.sharedMessages}
-          </summary>
-          <Messages messages={shared} />
-        </details>
-      )}
-      {shared.length > 0 && <p className="quiet">{t.newMessages}</p>}
-      <div className={shared.length > 0 ? 'fresh' : ''}>
-        <Messages messages={fresh} />
-      </div>
-      {call.tools.length > 0 && (
-        <details className="panel">
-          <summary>
-            {t.toolsOffered} ({call.tools.length})
-          </summary>
-          <JsonBlock value={call.tools} label={t.toolsOffered} />
-        </details>
-      )}
-      <h3>{t.reply}</h3>
-      {call.reply.map((part, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a recorded reply never change places
-        <Part key={place} part={part} />
-      ))}
+    <section className="stack" aria-label={`${t.prompt} #${index}`}>
+      <Loaded query={useQuery(callQuery(runId, index))}>
+        {(call) => (
+          <>
+            <h2>
+              <UntrustedLine text={`#${index} ${call.role} · ${[call.path, call.step].filter(Boolean).join('/')}`} />
+            </h2>
+            <CallDetails key={index} call={call} />
+          </>
+        )}
+      </Loaded>
     </section>
-  );
-}
-
-function Messages({ messages }: { messages: readonly PromptMessage[] }): ReactNode {
-  return (
-    <ol className="stack">
-      {messages.map(({ role, content }, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the messages of a recorded prompt never change places
-        <li key={place} className="message">
-          <h4>{role}</h4>
-          {typeof content === 'string' ? (
-            <CodeBlock text={content} label={role} />
-          ) : (
-            // biome-ignore lint/suspicious/noArrayIndexKey: as above
-            content.map((part, number) => <Part key={number} part={part} />)
-          )}
-        </li>
-      ))}
-    </ol>
-  );
-}
-
-function Part({ part }: { part: PromptPart }): ReactNode {
-  const { type, text, toolName, input, output } = part;
-  if (type === 'text' || type === 'reasoning') return <CodeBlock text={text ?? ''} label={type} />;
-  return (
-    <div className="stack">
-      <span className="mono quiet">
-        {type} {toolName}
-      </span>
-      <JsonBlock value={input ?? output ?? part} label={toolName ?? type} />
-    </div>
   );
 }

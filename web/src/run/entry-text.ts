@@ -1,215 +1,239 @@
 /** What a line of the timeline says. */
 import type { RunEvent } from '../api/shapes.ts';
 import type { Texts } from '../i18n/english.ts';
-import { count, duration, money } from '../parts/amounts.ts';
-import type { Tone } from '../parts/badge.tsx';
+import { count, duration, percent } from '../parts/amounts.ts';
+import { type Tone, verdictBadges } from '../parts/badge.tsx';
+import type { IconName } from '../parts/icons.tsx';
+import { stepStates } from './plan-state.ts';
+import { searchTellers } from './search-text.ts';
 import type { Entry } from './timeline-model.ts';
 
 export interface EntryText {
+  icon: IconName;
   label: string;
-  /** Written by a model or a tool, or about one: shown as untrusted text. */
+  /** Which one: a tool, a role, a step of the plan. A stranger's word, as `text` is. */
+  subject: string;
   text: string;
-  tone: Tone;
-  /** Figures at the end of the line. */
-  facts: string[];
-  /** Whether it is a heading among the lines. */
-  strong?: boolean;
+  /** How it came out, where that is worth a word. */
+  state: [Tone, string] | undefined;
+  /** What it took, as figures. */
+  figure: string;
+  /** Milliseconds it took. */
+  ms: number | undefined;
+  /** Whether it begins a section. */
+  isHead: boolean;
 }
 
-type Of<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>;
-type Teller<Type extends RunEvent['type']> = (
-  event: Of<Type>,
-  t: Texts,
-  entry: Entry,
-) => Omit<EntryText, 'facts'> & { facts?: string[] };
+export type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>;
+export type Told = Pick<EntryText, 'icon' | 'label'> & Partial<EntryText>;
+export type Teller<Type extends RunEvent['type']> = (event: EventOf<Type>, t: Texts, entry: Entry) => Told;
 
 const tellers: { [Type in RunEvent['type']]: Teller<Type> } = {
-  'run.start': (event, t) => ({
+  'run.start': ({ model, solver, layers }, t) => ({
+    icon: 'run',
     label: t.eventRunStart,
-    text: [event.model, event.solver, event.layers.join(', ')].filter((part) => part !== '').join(' · '),
-    tone: 'plain',
-    strong: true,
+    text: [model, solver, layers.join(', ')].filter((part) => part !== '').join(' · '),
+    isHead: true,
   }),
-  'run.end': (event, t) => ({
+  'run.end': ({ status, reason, usage, activeMs }, t) => ({
+    icon: 'run',
     label: t.eventRunEnd,
-    text: event.reason,
-    tone:
-      event.status === 'completed' || event.status === 'revised' ? 'good' : event.status === 'failed' ? 'bad' : 'warn',
-    facts: [`${count(event.usage.tokens)} ${t.tokens}`, duration(event.activeMs)],
-    strong: true,
+    subject: status,
+    text: reason,
+    figure: `${count(usage.tokens)} ${t.tokensShort}`,
+    ms: activeMs,
+    isHead: true,
   }),
-  'run.warning': ({ why }, t) => ({ label: t.eventWarning, text: why, tone: 'warn' }),
+  'run.warning': ({ why }, t) => warning(t.eventWarning, why),
   'lesson.recalled': ({ lessons }, t) => ({
+    icon: 'lesson',
     label: t.eventRecalled,
-    text: lessons.length === 0 ? t.eventNoneRecalled : lessons.map(({ lesson }) => lesson).join('\n'),
-    tone: 'plain',
+    text: lessons.length === 0 ? t.eventNoneRecalled : lessons.map(({ lesson }) => lesson).join(' · '),
+    figure: lessons.length === 0 ? '' : count(lessons.length),
   }),
   'lesson.admitted': ({ admitted, lesson, why }, t) => ({
-    label: admitted ? t.eventAdmitted : t.eventRefusedLesson,
+    icon: 'lesson',
+    label: t.eventLesson,
     text: admitted ? lesson : `${lesson} (${why})`,
-    tone: admitted ? 'good' : 'plain',
+    state: admitted ? ['good', t.lessonKept] : ['plain', t.lessonNotKept],
   }),
-  'lesson.failed': ({ why }, t) => ({ label: t.eventLessonFailed, text: why, tone: 'bad' }),
-  'plan.made': ({ plan }, t) => ({ label: t.eventPlan, text: plan.goal, tone: 'active' }),
-  'plan.updated': ({ step, status }, t) => ({ label: t.eventPlanStep, text: `${step} → ${status}`, tone: 'plain' }),
-  'plan.failed': ({ why }, t) => ({ label: t.eventPlanFailed, text: why, tone: 'bad' }),
+  'lesson.failed': ({ what, why }, t) => warning(t.eventLessonFailed, `${what}: ${why}`),
+  'plan.made': ({ plan }, t) => ({
+    icon: 'plan',
+    label: t.plan,
+    text: plan.goal,
+    figure: `${plan.steps.length} ${t.stepsShort}`,
+  }),
+  'plan.updated': ({ step, status }, t) => {
+    const [tone, key] = stepStates[status];
+    return { icon: 'plan', label: t.eventPlanStep, subject: step, state: [tone, t[key]] };
+  },
+  'plan.failed': ({ why }, t) => warning(t.eventPlanFailed, why),
   'step.start': ({ step, objective }, t) => ({
-    label: t.eventStep,
-    text: `${step}: ${objective}`,
-    tone: 'active',
-    strong: true,
+    icon: 'plan',
+    label: t.step,
+    subject: step,
+    text: objective,
+    isHead: true,
   }),
-  'turn.start': ({ turn }, t) => ({ label: `${t.eventTurn} ${turn}`, text: '', tone: 'plain', strong: true }),
-  'turn.invalid': ({ why }, t) => ({ label: t.eventInvalid, text: why, tone: 'warn' }),
-  'model.start': (event, t, entry) => modelText(event.role, { t, entry }),
-  'model.call': (event, t, entry) => modelText(event.role, { t, entry }),
-  'model.delta': ({ text }, t) => ({ label: t.eventModel, text, tone: 'plain' }),
-  'model.retry': ({ why, attempt }, t) => ({ label: `${t.eventRetry} ${attempt}`, text: why, tone: 'warn' }),
-  'model.fallback': (event, t) => ({
-    label: t.eventFallback,
-    text: `${event.from} → ${event.to}: ${event.why}`,
-    tone: 'warn',
+  'turn.start': ({ turn }, t) => ({ icon: 'turn', label: `${t.eventTurn} ${turn}`, isHead: true }),
+  'turn.invalid': ({ why }, t) => warning(t.eventInvalid, why),
+  'model.start': ({ role, step }, t, entry) => modelText({ role, step }, t, entry),
+  'model.call': ({ role, step }, t, entry) => modelText({ role, step }, t, entry),
+  'model.delta': ({ text }, t) => ({ icon: 'model', label: t.eventModel, text }),
+  'model.retry': ({ why, attempt, waitMs }, t) => ({
+    ...warning(t.eventRetry, why),
+    subject: count(attempt),
+    ms: waitMs,
   }),
-  'model.repaired': ({ how }, t) => ({ label: t.eventRepaired, text: how.join(', '), tone: 'warn' }),
-  'tool.call': (event, t, entry) => toolText(event, { t, entry }),
-  'tool.result': ({ tool, preview, status }, t) => ({
+  'model.fallback': ({ from, to, why }, t) => warning(t.eventFallback, `${from} → ${to}: ${why}`),
+  'model.repaired': ({ how }, t) => warning(t.eventRepaired, how.join(', ')),
+  'tool.call': toolText,
+  'tool.result': ({ tool, preview, status, ms }, t) => ({
+    icon: 'tool',
     label: t.eventTool,
-    text: `${tool}: ${preview}`,
-    tone: toneOf(status),
+    subject: tool,
+    text: preview,
+    state: toolState(status),
+    ms,
   }),
-  'tool.refused': ({ tool, why }, t) => ({ label: t.eventRefused, text: `${tool}: ${why}`, tone: 'warn' }),
-  'tool.late': ({ tool, ms }, t) => ({ label: t.eventLate, text: tool, tone: 'warn', facts: [duration(ms)] }),
+  'tool.refused': ({ tool, why, cause }, t) => ({
+    icon: 'tool',
+    label: t.eventTool,
+    subject: tool,
+    text: why,
+    state: ['warn', `${t.eventRefused}: ${cause}`],
+  }),
+  'tool.late': ({ tool, ms }, t) => ({ icon: 'tool', label: t.eventTool, subject: tool, state: ['warn', t.late], ms }),
   'approval.requested': ({ tool, why }, t, { end }) => ({
+    icon: 'approval',
     label: t.eventApproval,
-    text: `${tool}: ${why}`,
-    tone: end ? 'plain' : 'warn',
-    facts: end?.type === 'approval.decided' ? [end.approved ? t.approved : t.denied] : [],
+    subject: tool,
+    text: why,
+    state:
+      end?.type === 'approval.decided'
+        ? [end.approved ? 'good' : 'bad', end.approved ? t.approved : t.denied]
+        : ['warn', t.statusAwaiting],
   }),
   'approval.decided': ({ approved, reason }, t) => ({
-    label: t.eventDecided,
-    text: `${approved ? t.approved : t.denied} ${reason}`,
-    tone: approved ? 'good' : 'bad',
+    icon: 'approval',
+    label: t.eventApproval,
+    text: reason,
+    state: approved ? ['good', t.approved] : ['bad', t.denied],
   }),
-  'answer.drafted': ({ answer, degraded }, t) => ({
+  'answer.drafted': ({ answer, claims, degraded }, t) => ({
+    icon: 'answer',
     label: t.eventDraft,
     text: answer,
-    tone: degraded ? 'warn' : 'active',
+    figure: `${count(claims)} ${t.claimsShort}`,
+    ...(degraded && { state: ['warn', t.forced] }),
   }),
-  'attempt.end': ({ ended }, t) => ({
-    label: t.eventAttempt,
-    text: ended.type === 'final' ? ended.type : ended.detail,
-    tone: ended.type === 'final' ? 'plain' : 'warn',
+  'attempt.end': ({ ended }, t) =>
+    ended.type === 'final'
+      ? { icon: 'answer', label: t.eventAttempt, text: ended.type }
+      : warning(t.eventAttempt, ended.detail),
+  'verify.report': ({ report: { by, verdict, issues } }, t) => {
+    const [tone, key] = verdictBadges[verdict];
+    return {
+      icon: 'check',
+      label: t.eventReport,
+      subject: by,
+      text: issues.map(({ detail }) => detail).join(' · '),
+      state: [tone, t[key]],
+    };
+  },
+  'verify.questions': ({ questions }, t) => ({
+    icon: 'check',
+    label: t.eventQuestions,
+    text: questions.join(' '),
+    figure: count(questions.length),
   }),
-  'verify.report': ({ report }, t) => ({
-    label: t.eventReport,
-    text: [`${report.by}: ${t[verdictKeys[report.verdict]]}`, ...report.issues.map(({ detail }) => detail)].join('\n'),
-    tone:
-      report.verdict === 'pass'
-        ? 'good'
-        : report.verdict === 'fail'
-          ? 'bad'
-          : report.verdict === 'revise'
-            ? 'warn'
-            : 'plain',
-  }),
-  'verify.questions': ({ questions }, t) => ({ label: t.eventQuestions, text: questions.join('\n'), tone: 'plain' }),
   'refine.made': ({ round, issues, withTools }, t) => ({
+    icon: 'turn',
     label: `${t.eventRefine} ${round}`,
-    text: issues.map(({ requiredAction }) => requiredAction).join('\n'),
-    tone: 'warn',
-    facts: withTools ? [t.withTools] : [],
-    strong: true,
+    text: issues.map(({ requiredAction }) => requiredAction).join(' · '),
+    figure: withTools ? t.withTools : '',
+    isHead: true,
   }),
-  'trial.start': ({ trial, reflections }, t) => ({
-    label: `${t.eventTrial} ${trial}`,
-    text: reflections.join('\n'),
-    tone: 'plain',
-    strong: true,
-  }),
-  'trial.end': ({ trial, by, pass, feedback, score }, t) => ({
-    label: `${t.eventTrial} ${trial}`,
-    text: `${by}: ${feedback}`,
-    tone: pass ? 'good' : 'bad',
-    facts: [score.toFixed(2)],
-  }),
-  'reflection.made': ({ text }, t) => ({ label: t.eventReflection, text, tone: 'plain' }),
-  'sample.end': ({ sample, vote }, t) => ({ label: `${t.eventSample} ${sample + 1}`, text: vote, tone: 'plain' }),
-  'vote.made': ({ winner, votes, by }, t) => ({
-    label: t.eventVote,
-    text: winner,
-    tone: 'good',
-    facts: [by, votes.map((vote) => vote.count).join(' : ')],
-  }),
-  'search.node': ({ state, value, verdict }, t) => ({
-    label: t.eventNode,
-    text: state,
-    tone: verdict === 'solution' ? 'good' : 'plain',
-    facts: [t[nodeKeys[verdict]], value.toFixed(2)],
-  }),
-  'search.end': ({ best, visited }, t) => ({
-    label: t.eventSearchEnd,
-    text: best,
-    tone: 'good',
-    facts: [count(visited)],
-  }),
+  ...searchTellers,
   'budget.spent': ({ usage, activeMs }, t) => ({
+    icon: 'budget',
     label: t.eventBudget,
-    text: '',
-    tone: 'plain',
-    facts: [`${count(usage.tokens)} ${t.tokens}`, money(usage.usd), duration(activeMs)],
+    figure: `${count(usage.tokens)} ${t.tokensShort}`,
+    ms: activeMs,
   }),
-  'sink.failed': ({ sink, why }, t) => ({ label: t.eventSink, text: `${sink}: ${why}`, tone: 'bad' }),
+  'sink.failed': ({ sink, why }, t) => warning(t.eventSink, `${sink}: ${why}`),
 };
 
-export const nodeKeys: Readonly<Record<Of<'search.node'>['verdict'], keyof Texts>> = {
-  kept: 'nodeKept',
-  pruned: 'nodePruned',
-  duplicate: 'nodeDuplicate',
-  solution: 'nodeSolution',
-};
-
-const verdictKeys: Readonly<Record<Of<'verify.report'>['report']['verdict'], keyof Texts>> = {
-  pass: 'verdictPass',
-  revise: 'verdictRevise',
-  fail: 'verdictFail',
-  unchecked: 'verdictUnchecked',
-};
+const untold = { subject: '', text: '', state: undefined, figure: '', ms: undefined, isHead: false };
 
 /** The words of an entry. An event of a newer server is told by its name. */
 export function entryText(entry: Entry, t: Texts): EntryText {
   const { event } = entry;
-  if (!Object.hasOwn(tellers, event.type)) return { label: t.eventOther, text: event.type, tone: 'plain', facts: [] };
+  if (!Object.hasOwn(tellers, event.type)) return { ...untold, icon: 'note', label: t.eventOther, subject: event.type };
   // The teller of a type takes events of that type.
   const tell = tellers[event.type] as Teller<RunEvent['type']>;
-  return { facts: [], ...tell(event, t, entry) };
+  return { ...untold, ...tell(event, t, entry) };
 }
 
-function modelText(role: string, { t, entry }: { t: Texts; entry: Entry }): ReturnType<Teller<'model.start'>> {
+/** Whether somebody who looks for what went wrong wants to see it. */
+export function isTrouble({ state }: EntryText): boolean {
+  return state?.[0] === 'bad' || state?.[0] === 'warn';
+}
+
+/** What an entry took, in words: `2.4 s`. */
+export function timeText({ ms }: EntryText): string {
+  return ms === undefined ? '' : duration(ms);
+}
+
+function warning(label: string, text: string): Told {
+  return { icon: 'note', label, text, state: ['warn', ''] };
+}
+
+function modelText({ role, step }: { role: string; step: string }, t: Texts, entry: Entry): Told {
+  const told = { icon: 'model', label: t.eventModel, subject: role } as const;
   const call = entry.event.type === 'model.call' ? entry.event : entry.end;
-  if (call?.type !== 'model.call') {
-    return { label: `${t.eventModel} · ${role}`, text: entry.spoken ?? t.eventThinking, tone: 'active' };
-  }
-  const { usage, ms, outcome, detail, model } = call;
+  if (call?.type !== 'model.call')
+    return { ...told, text: lastWords(entry.spoken ?? ''), state: ['active', t.eventThinking] };
+  const { usage, ms, outcome, detail, model, provider } = call;
+  const cached = usage.cachedTokens > 0 ? ` (${percent(usage.cachedTokens / usage.inputTokens)} ${t.cachedShort})` : '';
   return {
-    label: `${t.eventModel} · ${role}`,
-    text: outcome === 'reply' ? model : `${model}: ${detail}`,
-    tone: outcome === 'reply' ? 'plain' : 'bad',
-    facts: [`${count(usage.inputTokens)} → ${count(usage.outputTokens)} ${t.tokens}`, duration(ms)],
+    ...told,
+    text: outcome === 'reply' ? `${step} · ${model} · ${provider}` : detail,
+    figure: `${count(usage.inputTokens)} → ${count(usage.outputTokens)} ${t.tokensShort}${cached}`,
+    ms,
+    ...(outcome !== 'reply' && { state: ['bad', outcome] }),
   };
 }
 
-function toolText(event: Of<'tool.call'>, { t, entry }: { t: Texts; entry: Entry }): ReturnType<Teller<'tool.call'>> {
-  const { end } = entry;
-  const said = `${event.observation} ${event.tool} ${JSON.stringify(event.args)}`;
-  if (end?.type !== 'tool.result') return { label: t.eventTool, text: said, tone: 'active', facts: [t.running] };
+/** Characters of what a model says that its line shows while it speaks. */
+const heard = 160;
+
+function lastWords(spoken: string): string {
+  return spoken.length > heard ? `…${spoken.slice(-heard)}` : spoken;
+}
+
+function toolText({ tool, args, observation }: EventOf<'tool.call'>, t: Texts, { end }: Entry): Told {
+  const told = { icon: 'tool', label: t.eventTool, subject: tool } as const;
+  if (end?.type !== 'tool.result')
+    return { ...told, text: argumentsText(args), figure: observation, state: ['active', t.running] };
   return {
-    label: t.eventTool,
-    text: `${said}\n${end.preview}`,
-    tone: toneOf(end.status),
-    facts: [`${count(end.chars)} ${t.characters}`, duration(end.ms)],
+    ...told,
+    text: `${argumentsText(args)} → ${end.preview}`,
+    figure: observation,
+    state: toolState(end.status),
+    ms: end.ms,
   };
 }
 
-function toneOf(status: string): Tone {
-  return status === 'ok' ? 'good' : status === 'denied' ? 'warn' : 'bad';
+function toolState(status: string): [Tone, string] | undefined {
+  return status === 'ok' ? undefined : [status === 'denied' ? 'warn' : 'bad', status];
+}
+
+/** Arguments as a reader wants them: `query: "SKU-42", limit: 1`. */
+function argumentsText(args: unknown): string {
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) return JSON.stringify(args) ?? '';
+  return Object.entries(args)
+    .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
+    .join(', ');
 }

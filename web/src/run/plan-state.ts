@@ -1,6 +1,17 @@
 import type { RunEvent } from '../api/shapes.ts';
+import type { Texts } from '../i18n/english.ts';
+import type { Tone } from '../parts/badge.tsx';
 
 type MadePlan = Extract<RunEvent, { type: 'plan.made' }>['plan'];
+
+/** How the state of a step is marked. */
+export const stepStates: Readonly<Record<MadePlan['steps'][number]['status'], [Tone, keyof Texts]>> = {
+  todo: ['plain', 'stepPending'],
+  doing: ['active', 'stepActive'],
+  done: ['good', 'stepDone'],
+  failed: ['bad', 'stepFailed'],
+  skipped: ['plain', 'stepSkipped'],
+};
 
 /** The latest plan of the run with the state of its steps, as the events tell them. */
 export function planOf(events: readonly RunEvent[]): MadePlan | undefined {

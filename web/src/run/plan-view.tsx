@@ -1,34 +1,31 @@
 import { type ReactNode, useMemo } from 'react';
 import type { RunEvent } from '../api/shapes.ts';
-import type { Texts } from '../i18n/english.ts';
 import { useTexts } from '../i18n/i18n.tsx';
-import { Badge, type Tone } from '../parts/badge.tsx';
+import { Badge } from '../parts/badge.tsx';
 import { UntrustedText } from '../parts/untrusted-text.tsx';
-import { planOf } from './plan-state.ts';
+import { planOf, stepStates } from './plan-state.ts';
 
-type StepStatus = NonNullable<ReturnType<typeof planOf>>['steps'][number]['status'];
+const narrow = matchMedia('(max-width: 980px)');
 
-const states: Readonly<Record<StepStatus, [Tone, keyof Texts]>> = {
-  todo: ['plain', 'stepPending'],
-  doing: ['active', 'stepActive'],
-  done: ['good', 'stepDone'],
-  failed: ['bad', 'stepFailed'],
-  skipped: ['plain', 'stepSkipped'],
-};
-
-/** The plan with the state of each step. */
+/** The plan with the state of each step. Where there is little room it is closed at first. */
 export function PlanView({ events }: { events: readonly RunEvent[] }): ReactNode {
   const t = useTexts();
   const plan = useMemo(() => planOf(events), [events]);
   if (!plan) return null;
+  const done = plan.steps.filter(({ status }) => status === 'done' || status === 'skipped').length;
   return (
-    <section className="panel stack" aria-label={t.plan}>
-      <h2>{t.plan}</h2>
+    <details className="panel plan" open={!narrow.matches}>
+      <summary>
+        <h2>{t.plan}</h2>
+        <span className="quiet numbers">
+          {done} / {plan.steps.length}
+        </span>
+      </summary>
       <p>
         <UntrustedText text={plan.goal} most={500} />
       </p>
       {plan.givens.length > 0 && (
-        <dl className="facts">
+        <dl className="facts" aria-label={t.givens}>
           {plan.givens.map(({ name, value }) => (
             <div key={name}>
               <dt>
@@ -44,18 +41,18 @@ export function PlanView({ events }: { events: readonly RunEvent[] }): ReactNode
       <ol className="plan-steps">
         {plan.steps.map(({ id, objective, successCondition, status, result }) => (
           <li key={id}>
-            <Badge tone={states[status][0]}>{t[states[status][1]]}</Badge>
             <div>
               <UntrustedText text={objective} most={400} />
-              {(result ?? successCondition) !== '' && (
-                <div className="quiet">
-                  <UntrustedText text={result ?? `${t.doneWhen}: ${successCondition}`} most={400} />
-                </div>
-              )}
             </div>
+            <Badge tone={stepStates[status][0]}>{t[stepStates[status][1]]}</Badge>
+            {(result ?? successCondition) !== '' && (
+              <div className="quiet">
+                <UntrustedText text={result ?? `${t.doneWhen}: ${successCondition}`} most={400} />
+              </div>
+            )}
           </li>
         ))}
       </ol>
-    </section>
+    </details>
   );
 }

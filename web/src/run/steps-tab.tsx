@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { meQuery, stepsQuery } from '../api/queries.ts';
+import { stepsQuery, useCanRun } from '../api/queries.ts';
 import type { StepView } from '../api/shapes.ts';
 import { useTexts } from '../i18n/i18n.tsx';
 import { Loaded } from '../parts/problem-note.tsx';
@@ -12,9 +12,8 @@ import { useShownRun } from './run-context.ts';
 export function StepsTab(): ReactNode {
   const t = useTexts();
   const { run } = useShownRun();
-  const me = useQuery(meQuery);
   const [forking, setForking] = useState<StepView>();
-  const canFork = me.data?.scopes.includes('run') ?? false;
+  const canFork = useCanRun();
   return (
     <Loaded query={useQuery(stepsQuery(run.id))}>
       {(steps) => (
@@ -57,7 +56,7 @@ export function StepsTab(): ReactNode {
               </tbody>
             </table>
           </div>
-          {forking && <ForkDialog run={run} step={forking} onClose={() => setForking(undefined)} />}
+          {forking && <ForkDialog run={run} from={{ seq: forking.seq }} onClose={() => setForking(undefined)} />}
         </>
       )}
     </Loaded>

@@ -1,62 +1,64 @@
-import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { useTexts } from '../i18n/i18n.tsx';
-import { Badge } from '../parts/badge.tsx';
-import { UntrustedText } from '../parts/untrusted-text.tsx';
-import { When } from '../parts/when.tsx';
-import { EntryDetails, hasDetails } from './entry-details.tsx';
-import { entryText } from './entry-text.ts';
-import { type Entry, type Group, groupName, isGroup, type Line } from './timeline-model.ts';
+import { useWindowVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react';
+import { EntryLine, GroupLine } from './timeline-lines.tsx';
+import { isGroup, type Line } from './timeline-model.ts';
 
 interface ListProps {
   lines: readonly Line[];
+  /** When the run began. */
+  began: number;
   collapsed: ReadonlySet<string>;
-  onToggle: (id: string) => void;
+  onToggleGroup: (id: string) => void;
+  label: string;
 }
 
-const usualHeight = 34;
-/** Characters of an entry that are seen before it is opened. */
-const shownText = 320;
+/** Pixels of a closed line; run.css says the same. */
+const lineHeight = 30;
+const phoneLineHeight = 50;
+const phone = matchMedia('(max-width: 760px)');
 
-/** The lines of a timeline. Only those on the screen are in the page. */
-export function TimelineList({ lines, collapsed, onToggle }: ListProps): ReactNode {
+/** The lines of a timeline. Only those on the screen are in the page; Tab goes to one of them, and the arrows from there. */
+export function TimelineList({ lines, began, collapsed, onToggleGroup, label }: ListProps): ReactNode {
   const list = useRef<HTMLOListElement>(null);
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
-  const [top, setTop] = useState(0);
-  useEffect(() => setTop(list.current?.offsetTop ?? 0), []);
+  const [current, setCurrent] = useState(0);
+  const top = useTop(list);
   const virtual = useWindowVirtualizer({
     count: lines.length,
-    estimateSize: () => usualHeight,
-    overscan: 12,
+    estimateSize: () => (phone.matches ? phoneLineHeight : lineHeight),
+    overscan: 8,
     scrollMargin: top,
     getItemKey: (index) => lines[index]?.node.id ?? index,
   });
-  const open = (id: string): void => {
-    setOpened((before) => {
-      const next = new Set(before);
-      if (!next.delete(id)) next.add(id);
-      return next;
-    });
-  };
+  const toggle = (id: string): void => setOpened((before) => toggled(before, id));
+  const reached = Math.min(current, lines.length - 1);
+  const onKeyDown = useLineKeys({ virtual, lines, list, setCurrent });
   return (
-    <ol ref={list} className="timeline" style={{ height: virtual.getTotalSize() }}>
-      {virtual.getVirtualItems().map((item) => {
-        const line = lines[item.index];
+    <ol
+      ref={list}
+      className="timeline"
+      aria-label={label}
+      style={{ height: virtual.getTotalSize() }}
+      onKeyDown={onKeyDown}
+    >
+      {virtual.getVirtualItems().map(({ index, key, start }) => {
+        const line = lines[index];
         if (!line) return null;
         const { node, depth } = line;
+        const shown = { depth, began, isCurrent: index === reached };
         return (
           <li
-            key={item.key}
+            key={key}
             ref={virtual.measureElement}
-            data-index={item.index}
-            style={{ transform: `translateY(${item.start - top}px)`, paddingLeft: depth * 18 }}
+            data-index={index}
+            style={{ transform: `translateY(${start - top}px)` }}
             aria-setsize={lines.length}
-            aria-posinset={item.index + 1}
+            aria-posinset={index + 1}
           >
             {isGroup(node) ? (
-              <GroupLine group={node} isCollapsed={collapsed.has(node.id)} onToggle={onToggle} />
+              <GroupLine {...shown} node={node} isOpen={!collapsed.has(node.id)} onToggle={onToggleGroup} />
             ) : (
-              <EntryLine entry={node} isOpen={opened.has(node.id)} onToggle={open} />
+              <EntryLine {...shown} node={node} isOpen={opened.has(node.id)} onToggle={toggle} />
             )}
           </li>
         );
@@ -65,63 +67,59 @@ export function TimelineList({ lines, collapsed, onToggle }: ListProps): ReactNo
   );
 }
 
-function GroupLine({
-  group,
-  isCollapsed,
-  onToggle,
-}: {
-  group: Group;
-  isCollapsed: boolean;
-  onToggle: (id: string) => void;
-}): ReactNode {
-  return (
-    <button
-      type="button"
-      className="group-line"
-      aria-expanded={!isCollapsed}
-      title={group.path}
-      onClick={() => onToggle(group.id)}
-    >
-      <span aria-hidden="true">{isCollapsed ? '▸' : '▾'}</span> {groupName(group.path)}{' '}
-      <span className="quiet numbers">({group.children.length})</span>
-    </button>
-  );
+/** A set with one member more or less. */
+export function toggled(before: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(before);
+  if (!next.delete(id)) next.add(id);
+  return next;
 }
 
-function EntryLine({
-  entry,
-  isOpen,
-  onToggle,
-}: {
-  entry: Entry;
-  isOpen: boolean;
-  onToggle: (id: string) => void;
-}): ReactNode {
-  const t = useTexts();
-  const { label, text, tone, facts, strong } = entryText(entry, t);
-  const expandable = hasDetails(entry);
-  return (
-    <article className={`entry ${strong ? 'strong' : ''}`}>
-      <div className="entry-head">
-        <Badge tone={tone}>{label}</Badge>
-        <span className="entry-text">
-          <UntrustedText text={text} most={isOpen ? 4_000 : shownText} />
-        </span>
-        <span className="entry-facts quiet numbers">
-          {facts.join(' · ')} <When at={entry.event.at} precise />
-        </span>
-        {expandable && (
-          <button
-            type="button"
-            className="button small plain"
-            aria-expanded={isOpen}
-            onClick={() => onToggle(entry.id)}
-          >
-            {isOpen ? t.less : t.details}
-          </button>
-        )}
-      </div>
-      {isOpen && <EntryDetails entry={entry} />}
-    </article>
-  );
+/** Where the list begins in the page; what stands above it may grow. */
+function useTop(list: RefObject<HTMLElement | null>): number {
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => {
+    const measure = (): void => setTop((list.current?.getBoundingClientRect().top ?? 0) + window.scrollY);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(document.body);
+    return () => observer.disconnect();
+  }, [list]);
+  return top;
+}
+
+interface KeysOptions {
+  virtual: Virtualizer<Window, Element>;
+  lines: readonly Line[];
+  list: RefObject<HTMLElement | null>;
+  setCurrent: (index: number) => void;
+}
+
+const moves: Readonly<Record<string, (from: number, last: number) => number>> = {
+  ArrowDown: (from) => from + 1,
+  j: (from) => from + 1,
+  ArrowUp: (from) => from - 1,
+  k: (from) => from - 1,
+  PageDown: (from) => from + 20,
+  PageUp: (from) => from - 20,
+  Home: () => 0,
+  End: (_, last) => last,
+};
+
+function useLineKeys({ virtual, lines, list, setCurrent }: KeysOptions): (event: KeyboardEvent) => void {
+  return (event) => {
+    const item = event.target instanceof Element ? event.target.closest<HTMLElement>('.line-head') : null;
+    const move = moves[event.key];
+    if (!(item && move) || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    const from = Number(item.closest<HTMLElement>('[data-index]')?.dataset['index'] ?? 0);
+    const to = Math.max(0, Math.min(lines.length - 1, move(from, lines.length - 1)));
+    setCurrent(to);
+    virtual.scrollToIndex(to, { align: 'auto' });
+    // The line is in the page after the next drawing.
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() =>
+        list.current?.querySelector<HTMLElement>(`[data-index="${to}"] .line-head`)?.focus({ preventScroll: true }),
+      ),
+    );
+  };
 }

@@ -1,20 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { RunEvent } from '../api/shapes.ts';
+import { eventOf as event } from '../testing/event-of.ts';
 import { type Entry, type Group, groupIds, groupName, isGroup, linesOf, timelineOf } from './timeline-model.ts';
-
-let number = 0;
-function event(path: string, body: { type: string; [field: string]: unknown }): RunEvent {
-  // A test makes only what the timeline reads of an event.
-  return {
-    id: `${path}:${body.type}#${++number}`,
-    run: 'r',
-    path,
-    at: number,
-    live: true,
-    ...body,
-  } as unknown as RunEvent;
-}
 
 const entries = (group: Group): Entry[] => group.children.filter((node) => !isGroup(node)) as Entry[];
 
@@ -72,7 +59,39 @@ describe('the timeline of a run', () => {
       '0 run.end',
     ]);
     expect(linesOf(tree, new Set(['group:trial-1'])).map(({ depth }) => depth)).toEqual([0, 0, 0]);
-    expect(['trial-2', 'samples/0', 'verify.answers'].map(groupName)).toEqual(['trial 2', '1', 'verify · answers']);
+    expect(['trial-2', 'samples/0', 'verify.answers'].map(groupName)).toEqual([
+      'trial 2',
+      'samples 1',
+      'verify · answers',
+    ]);
+  });
+
+  it('shows of a group only what is wanted, and no group without it', () => {
+    const tree = timelineOf([
+      event('a/0', { type: 'turn.start', turn: 1 }),
+      event('b', { type: 'tool.call', tool: 'x', observation: 'obs-1' }),
+    ]);
+    const lines = linesOf(tree, new Set(), (entry) => entry.event.type === 'tool.call');
+    expect(lines.map(({ node }) => (isGroup(node) ? node.path : node.event.type))).toEqual(['b', 'tool.call']);
+  });
+
+  it('knows when a group began and ended, with what is below it, and how a trial came out', () => {
+    const tree = timelineOf([
+      event('a', { type: 'trial.start', trial: 1, at: 5 }),
+      event('a/0', { type: 'turn.start', turn: 1, at: 7 }),
+      event('a', { type: 'trial.end', trial: 1, pass: false, at: 9 }),
+      event('', { type: 'run.end', at: 20 }),
+    ]);
+    expect(tree).toMatchObject({ from: 5, to: 20 });
+    expect(tree.children[0]).toMatchObject({ path: 'a', from: 5, to: 9, outcome: { pass: false } });
+  });
+
+  it('does not wait for a model whose process is gone when the run has ended', () => {
+    const tree = timelineOf([
+      event('a', { type: 'model.start', step: 'turn', role: 'actor' }),
+      event('', { type: 'run.end', status: 'failed' }),
+    ]);
+    expect(linesOf(tree, new Set()).map(({ node }) => (isGroup(node) ? '' : node.event.type))).toEqual(['run.end']);
   });
 
   it('loses no event, however the paths and types are mixed', () => {

@@ -18,6 +18,11 @@ export interface Group {
   id: string;
   path: string;
   children: (Entry | Group)[];
+  /** Times of the first and the last event in it, groups below included. */
+  from: number;
+  to: number;
+  /** How it came out, for a trial and a sample. */
+  outcome?: Extract<RunEvent, { type: 'trial.end' | 'sample.end' }> | undefined;
 }
 
 export function isGroup(node: Entry | Group): node is Group {
@@ -36,41 +41,51 @@ const ends = new Map(pairs.map(([begin, end, same]) => [end, { begin, same }]));
 
 /** The tree of the events, in the order in which each thing began. */
 export function timelineOf(events: readonly RunEvent[]): Group {
-  const root: Group = { id: 'group:', path: '', children: [] };
+  const root: Group = { id: 'group:', path: '', children: [], from: events[0]?.at ?? 0, to: events[0]?.at ?? 0 };
   const builder = new Builder(root);
   for (const event of events) builder.add(event);
   return root;
 }
 
 class Builder {
-  readonly #groups: Map<string, Group>;
+  readonly #root: Group;
+  /** Each path's group and those around it, innermost first. */
+  readonly #chains: Map<string, readonly [Group, ...Group[]]>;
   readonly #open = new Map<string, Entry>();
   readonly #speaking = new Map<string, Entry>();
 
   constructor(root: Group) {
-    this.#groups = new Map([['', root]]);
+    this.#root = root;
+    this.#chains = new Map([['', [root]]]);
   }
 
   add(event: RunEvent): void {
+    const chain = this.#chainOf(event);
+    for (const group of chain) group.to = Math.max(group.to, event.at);
+    if (event.type === 'trial.end' || event.type === 'sample.end') chain[0].outcome = event;
     if (event.type === 'model.delta') this.#speak(event);
-    else this.#note(event);
+    else if (!this.#closes(event)) this.#begin(event, chain[0]);
+    if (event.type === 'run.end') this.#letGo();
   }
 
-  #note(event: RunEvent): void {
-    const closes = ends.get(event.type);
-    const key = closes && `${event.path}|${closes.begin}|${closes.same(event)}`;
-    const begun = key === undefined ? undefined : this.#open.get(key);
-    if (begun && key !== undefined) {
-      this.#open.delete(key);
-      begun.end = event;
-      if (this.#speaking.get(event.path) === begun) this.#speaking.delete(event.path);
-      return;
-    }
+  #begin(event: RunEvent, { children }: Group): void {
     const entry: Entry = { id: event.id, path: event.path, event };
-    this.#groupOf(event.path).children.push(entry);
+    children.push(entry);
     const same = begins.get(event.type);
     if (same) this.#open.set(`${event.path}|${event.type}|${same(event)}`, entry);
     if (event.type === 'model.start') this.#speaking.set(event.path, entry);
+  }
+
+  /** Whether it ends an entry that is there. */
+  #closes(event: RunEvent): boolean {
+    const closes = ends.get(event.type);
+    const key = closes && `${event.path}|${closes.begin}|${closes.same(event)}`;
+    const begun = key === undefined ? undefined : this.#open.get(key);
+    if (!begun || key === undefined) return false;
+    this.#open.delete(key);
+    begun.end = event;
+    if (this.#speaking.get(event.path) === begun) this.#speaking.delete(event.path);
+    return true;
   }
 
   #speak(event: Extract<RunEvent, { type: 'model.delta' }>): void {
@@ -78,15 +93,27 @@ class Builder {
     if (entry) entry.spoken = `${entry.spoken ?? ''}${event.text}`;
   }
 
-  #groupOf(path: string): Group {
-    const known = this.#groups.get(path);
+  /** A model whose process is gone answers no more. */
+  #letGo(): void {
+    const gone = new Set([...this.#open.values()].filter(({ event }) => event.type === 'model.start'));
+    if (gone.size === 0) return;
+    const sweep = (group: Group): void => {
+      group.children = group.children.filter((node) => isGroup(node) || !gone.has(node));
+      group.children.filter(isGroup).forEach(sweep);
+    };
+    sweep(this.#root);
+  }
+
+  #chainOf({ path, at }: Pick<RunEvent, 'path' | 'at'>): readonly [Group, ...Group[]] {
+    const known = this.#chains.get(path);
     if (known) return known;
     const cut = path.lastIndexOf('/');
-    const parent = this.#groupOf(cut < 0 ? '' : path.slice(0, cut));
-    const made: Group = { id: `group:${path}`, path, children: [] };
-    parent.children.push(made);
-    this.#groups.set(path, made);
-    return made;
+    const around = this.#chainOf({ path: cut < 0 ? '' : path.slice(0, cut), at });
+    const made: Group = { id: `group:${path}`, path, children: [], from: at, to: at };
+    around[0].children.push(made);
+    const chain = [made, ...around] as const;
+    this.#chains.set(path, chain);
+    return chain;
   }
 }
 
@@ -96,17 +123,16 @@ export interface Line {
   depth: number;
 }
 
-/** The lines that are seen when the given groups are collapsed. */
-export function linesOf(root: Group, collapsed: ReadonlySet<string>): Line[] {
-  const lines: Line[] = [];
-  const walk = (group: Group, depth: number): void => {
-    for (const node of group.children) {
-      lines.push({ node, depth });
-      if (isGroup(node) && !collapsed.has(node.id)) walk(node, depth + 1);
-    }
-  };
-  walk(root, 0);
-  return lines;
+/** The lines that are seen when the given groups are collapsed and only some entries are wanted. A group without any is not shown. */
+export function linesOf(root: Group, collapsed: ReadonlySet<string>, wanted?: (entry: Entry) => boolean): Line[] {
+  const linesIn = (group: Group, depth: number): Line[] =>
+    group.children.flatMap((node): Line[] => {
+      if (!isGroup(node)) return !wanted || wanted(node) ? [{ node, depth }] : [];
+      const inside = linesIn(node, depth + 1);
+      if (inside.length === 0) return [];
+      return [{ node, depth }, ...(collapsed.has(node.id) ? [] : inside)];
+    });
+  return linesIn(root, 0);
 }
 
 /** Ids of all groups below. */
@@ -114,10 +140,15 @@ export function groupIds(root: Group): string[] {
   return root.children.filter(isGroup).flatMap((group) => [group.id, ...groupIds(group)]);
 }
 
-/** The name of a path's last part as people say it: `trial-2` is `trial 2`, the branches of `samples` count from 1. */
+/** The number of entries, those of groups below included. */
+export function entryCount(group: Group): number {
+  return group.children.reduce((sum, node) => sum + (isGroup(node) ? entryCount(node) : 1), 0);
+}
+
+/** The name of a path's last part as people say it: `trial-2` is `trial 2`, and the branches of `samples` count from 1. */
 export function groupName(path: string): string {
   const parts = path.split('/');
   const last = parts.at(-1) ?? '';
-  if (/^\d+$/.test(last)) return `${Number(last) + 1}`;
-  return last.replace(/-(\d+)$/, ' $1').replaceAll('.', ' · ');
+  const name = /^\d+$/.test(last) ? `${parts.at(-2) ?? ''} ${Number(last) + 1}` : last.replace(/-(\d+)$/, ' $1');
+  return name.trim().replaceAll('.', ' · ');
 }

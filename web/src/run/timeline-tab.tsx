@@ -1,46 +1,97 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
+import type { Texts } from '../i18n/english.ts';
 import { useTexts } from '../i18n/i18n.tsx';
+import { count } from '../parts/amounts.ts';
+import { Icon } from '../parts/icons.tsx';
+import { SearchField } from '../parts/search-field.tsx';
 import { PlanView } from './plan-view.tsx';
 import { useShownRun } from './run-context.ts';
-import { Thoughts } from './thoughts.tsx';
-import { TimelineList } from './timeline-list.tsx';
+import { wantedBy } from './timeline-filter.ts';
+import { TimelineList, toggled } from './timeline-list.tsx';
 import { groupIds, linesOf, timelineOf } from './timeline-model.ts';
+import { type ShownKind, shownKinds, type TimelineFilter, timelineFilterOf } from './timeline-search.ts';
+import { useFollowsEnd } from './use-follows-end.ts';
 
 /** What happened, in order, with the plan beside it. */
 export function TimelineTab(): ReactNode {
   const t = useTexts();
-  const { followed } = useShownRun();
-  const { events } = followed;
+  const { events, connection } = useShownRun().followed;
+  const filter = useSearch({ from: '/runs/$runId/' });
   const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set());
   const tree = useMemo(() => timelineOf(events), [events]);
-  const lines = useMemo(() => linesOf(tree, collapsed), [tree, collapsed]);
   const groups = useMemo(() => groupIds(tree), [tree]);
-  const toggle = (id: string): void => {
-    setCollapsed((before) => {
-      const next = new Set(before);
-      if (!next.delete(id)) next.add(id);
-      return next;
-    });
-  };
+  const wanted = useMemo(() => wantedBy(filter, t), [filter, t]);
+  const lines = useMemo(() => linesOf(tree, collapsed, wanted), [tree, collapsed, wanted]);
+  const { isBehind, toEnd } = useFollowsEnd(connection === 'live', lines);
+  const entries = useMemo(() => linesOf(tree, new Set()).length - groups.length, [tree, groups]);
   return (
     <div className="run-columns">
       <section className="stack" aria-label={t.timeline}>
-        {groups.length > 0 && (
-          <div className="row">
-            <button type="button" className="button small" onClick={() => setCollapsed(new Set(groups))}>
-              {t.collapseAll}
-            </button>
-            <button type="button" className="button small" onClick={() => setCollapsed(new Set())}>
-              {t.expandAll}
-            </button>
-          </div>
+        <div className="row toolbar">
+          <FilterFields filter={filter} />
+          <span className="quiet numbers" role="status">
+            {wanted ? `${count(lines.length)} / ${count(entries)}` : count(entries)} {t.eventsShort}
+          </span>
+          {groups.length > 0 && (
+            <span className="row end">
+              <button type="button" className="button small plain" onClick={() => setCollapsed(new Set(groups))}>
+                {t.collapseAll}
+              </button>
+              <button type="button" className="button small plain" onClick={() => setCollapsed(new Set())}>
+                {t.expandAll}
+              </button>
+            </span>
+          )}
+        </div>
+        <TimelineList
+          lines={lines}
+          began={tree.from}
+          collapsed={collapsed}
+          onToggleGroup={(id) => setCollapsed((before) => toggled(before, id))}
+          label={t.timeline}
+        />
+        {connection === 'live' && isBehind && (
+          <button type="button" className="button small to-end" onClick={toEnd}>
+            <Icon name="down" /> {t.toLatest}
+          </button>
         )}
-        <TimelineList lines={lines} collapsed={collapsed} onToggle={toggle} />
       </section>
       <aside className="stack">
         <PlanView events={events} />
-        <Thoughts events={events} />
       </aside>
     </div>
+  );
+}
+
+const kindTexts: Readonly<Record<ShownKind, keyof Texts>> = {
+  work: 'showWork',
+  judgement: 'showJudgement',
+  trouble: 'showTrouble',
+};
+
+function FilterFields({ filter }: { filter: TimelineFilter }): ReactNode {
+  const t = useTexts();
+  const navigate = useNavigate({ from: '/runs/$runId/' });
+  const change = (changed: { show?: string; find?: string }): void => {
+    void navigate({ search: timelineFilterOf({ ...filter, ...changed }), replace: true, resetScroll: false });
+  };
+  return (
+    <>
+      <SearchField label={t.findInTimeline} value={filter.find ?? ''} onChange={(find) => change({ find })} />
+      <select
+        className="input"
+        aria-label={t.show}
+        value={filter.show ?? ''}
+        onChange={(event) => change({ show: event.target.value })}
+      >
+        <option value="">{t.showAll}</option>
+        {shownKinds.map((kind) => (
+          <option key={kind} value={kind}>
+            {t[kindTexts[kind]]}
+          </option>
+        ))}
+      </select>
+    </>
   );
 }

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { meQuery, runsQuery } from '../api/queries.ts';
 import { useTexts } from '../i18n/i18n.tsx';
 import { usePageTitle } from '../page-title.ts';
 import { allStatuses, statusText } from '../parts/badge.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Loaded } from '../parts/problem-note.tsx';
+import { SearchField } from '../parts/search-field.tsx';
 import { useRowKeys } from '../parts/use-row-keys.ts';
 import type { RunsSearch } from '../router.tsx';
 import { RunTable } from './run-table.tsx';
@@ -62,9 +63,6 @@ function isFiltered({ status, agent, search }: RunsSearch): boolean {
   return status !== undefined || agent !== undefined || search !== undefined;
 }
 
-/** Milliseconds without a key before a search begins. */
-const typingMs = 250;
-
 function Filters({ filter }: { filter: RunsSearch }): ReactNode {
   const t = useTexts();
   const me = useQuery(meQuery);
@@ -75,7 +73,11 @@ function Filters({ filter }: { filter: RunsSearch }): ReactNode {
   };
   return (
     <search className="filters">
-      <SearchField value={filter.search ?? ''} onChange={(search) => change({ search: search || undefined })} />
+      <SearchField
+        label={t.search}
+        value={filter.search ?? ''}
+        onChange={(search) => change({ search: search || undefined })}
+      />
       <select
         className="input"
         aria-label={t.status}
@@ -105,28 +107,5 @@ function Filters({ filter }: { filter: RunsSearch }): ReactNode {
         </select>
       )}
     </search>
-  );
-}
-
-function SearchField({ value, onChange }: { value: string; onChange: (value: string) => void }): ReactNode {
-  const t = useTexts();
-  const [typed, setTyped] = useState(value);
-  useEffect(() => setTyped(value), [value]);
-  // It waits for the last key, with the callback of the latest address.
-  useEffect(() => {
-    if (typed === value) return;
-    const timer = setTimeout(() => onChange(typed), typingMs);
-    return () => clearTimeout(timer);
-  });
-  return (
-    <input
-      className="input"
-      type="search"
-      aria-label={t.search}
-      aria-keyshortcuts="/"
-      placeholder={t.search}
-      value={typed}
-      onChange={(event) => setTyped(event.target.value)}
-    />
   );
 }
