@@ -1,18 +1,23 @@
 /** Where the built files of the page are. The package brings them; a clone builds them when they are missing or older than their sources. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { messageOf } from '../../core/errors.ts';
 import { packageRoot, runsFromSource } from '../package-root.ts';
 
 /** Neither is a source of the page. */
 const notSources: ReadonlySet<string> = new Set(['node_modules', 'dist']);
 
-/** The folder of the page. `tell` hears of a build that begins or fails; after a failure the folder holds what it held before. */
+/** The folder of the page. `tell` hears of a build that begins or fails. */
 export async function pageFolder(tell: (text: string) => void): Promise<string> {
   const root = fileURLToPath(packageRoot());
-  if (!runsFromSource()) return join(root, 'dist', 'web');
+  return runsFromSource() ? pageOfClone(root, tell) : join(root, 'dist', 'web');
+}
+
+/** The folder of the page in a clone at `root`, as new as its sources. After a build that failed it holds what it held before. */
+export async function pageOfClone(root: string, tell: (text: string) => void): Promise<string> {
   const folder = join(root, 'web', 'dist');
   if (!existsSync(join(root, 'web', 'vite.config.ts')) || isFresh(root, folder)) return folder;
   tell('Building the page, which takes a few seconds: it is missing or older than its sources ...');
@@ -38,16 +43,22 @@ function newestIn(folder: string): number {
 
 /** Into a folder of its own first: processes that start together must not read half of what another one writes. */
 async function build(root: string, folder: string): Promise<string | undefined> {
-  const made = join(root, 'node_modules', '.cache', `assay-page-${process.pid}`);
-  mkdirSync(made, { recursive: true });
+  let made: string | undefined;
   try {
-    const failure = await runVite(root, made);
+    const cache = join(root, 'node_modules', '.cache');
+    mkdirSync(cache, { recursive: true });
+    made = mkdtempSync(join(cache, 'assay-page-'));
+    const built = join(made, 'dist');
+    const failure = await runVite(root, built);
     if (failure !== undefined || isFresh(root, folder)) return failure;
     rmSync(folder, { recursive: true, force: true });
-    renameSync(made, folder);
+    renameSync(built, folder);
     return undefined;
+  } catch (error) {
+    // Without a page the API is served nevertheless.
+    return messageOf(error);
   } finally {
-    rmSync(made, { recursive: true, force: true });
+    if (made !== undefined) rmSync(made, { recursive: true, force: true });
   }
 }
 
