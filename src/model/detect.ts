@@ -1,7 +1,10 @@
-import { totalmem } from 'node:os';
+import { aboutSize } from './local/bytes.ts';
+import { fitsMemory, suggestedModel } from './local/memory.ts';
 import { installedModels } from './local/models-table.ts';
 import { isLoopback, type LocalServer, localServers } from './local-servers.ts';
+import { onlyLocalByEnvironment } from './only-local.ts';
 import { keyOf, vendors } from './providers/vendors.ts';
+import { listedModels, type Probe, servedId, serverModels } from './server-models.ts';
 
 /** The model that would be used, and why in one phrase. */
 export interface Detection {
@@ -20,20 +23,19 @@ export interface DetectOptions {
   env: NodeJS.ProcessEnv;
   /** What the user asked for; taken as it is. */
   explicit?: string | undefined;
+  /** Passes over what is not on this machine. Default: `ASSAY_ONLY_LOCAL`. */
+  onlyLocal?: boolean | undefined;
   fetch?: typeof fetch;
   /** The servers to probe, instead of the well-known ports. */
   servers?: readonly LocalServer[];
-  /** How long a server on this machine may take. Default 400. */
+  /** How long a server on this machine may take, in milliseconds. Default 400. */
   timeoutMs?: number;
 }
 
-export type Detected = { found: Detection; looked: Looked[] } | { found: undefined; looked: Looked[]; message: string };
+/** How long a server on this machine may take, in milliseconds, unless told otherwise. */
+export const usualTimeoutMs = 400;
 
-interface Probe {
-  fetch: typeof fetch;
-  timeoutMs: number;
-  env: NodeJS.ProcessEnv;
-}
+export type Detected = { found: Detection; looked: Looked[] } | { found: undefined; looked: Looked[]; message: string };
 
 /**
  * Which model this machine offers, in this order:
@@ -51,11 +53,13 @@ interface Probe {
 export async function detectModel(options: DetectOptions): Promise<Detected> {
   const { env, explicit } = options;
   if (explicit?.trim()) return { found: { id: explicit.trim(), reason: 'you named it' }, looked: [] };
-  const probe: Probe = { fetch: options.fetch ?? fetch, timeoutMs: options.timeoutMs ?? 400, env };
+  const probe: Probe = { fetch: options.fetch ?? fetch, timeoutMs: options.timeoutMs ?? usualTimeoutMs };
   const baseUrl = env['OPENAI_BASE_URL']?.trim().replace(/\/+$/, '');
-  if (baseUrl) return configuredServer(baseUrl, probe);
+  if (baseUrl) return configuredServer(baseUrl, env, probe);
   const looked: Looked[] = [{ what: 'OPENAI_BASE_URL', outcome: 'not set' }];
-  for (const vendor of vendors) {
+  const { onlyLocal = onlyLocalByEnvironment(env) } = options;
+  if (onlyLocal) looked.push({ what: 'API keys', outcome: 'passed over: only models on this machine may be asked' });
+  for (const vendor of onlyLocal ? [] : vendors) {
     const key = keyOf(vendor, env);
     if (key) {
       const model = (vendor.prefix === 'openai' && env['OPENAI_MODEL']?.trim()) || vendor.defaultModel;
@@ -73,22 +77,19 @@ export async function detectModel(options: DetectOptions): Promise<Detected> {
   return pulled.found ? { found: pulled.found, looked } : { found: undefined, looked, message: nothingFound(looked) };
 }
 
-/** The share of this machine's memory that a model may take. */
-const memoryShare = 0.8;
-
 function pulledModel(env: NodeJS.ProcessEnv): Looked & { found?: Detection } {
   const what = 'a pulled model file (local:)';
   const pulled = installedModels(env);
   if (pulled.length === 0) return { what, outcome: 'none was pulled' };
-  const fitting = pulled.find(({ row }) => row.ramBytes <= totalmem() * memoryShare);
+  const fitting = pulled.find(({ row }) => fitsMemory(row));
   if (!fitting) return { what, outcome: 'none fits into the memory of this machine: name it with --model to try it' };
   const { name } = fitting.row;
   return { what, outcome: 'is there', found: { id: `local:${name}`, reason: 'its file was pulled' } };
 }
 
-async function configuredServer(baseUrl: string, probe: Probe): Promise<Detected> {
+async function configuredServer(baseUrl: string, env: NodeJS.ProcessEnv, probe: Probe): Promise<Detected> {
   const what = `OPENAI_BASE_URL (${baseUrl})`;
-  const named = probe.env['OPENAI_MODEL']?.trim();
+  const named = env['OPENAI_MODEL']?.trim();
   if (named) {
     const reason = 'OPENAI_BASE_URL and OPENAI_MODEL are set';
     return { found: { id: `openai-compatible:${named}`, reason }, looked: [{ what, outcome: 'set' }] };
@@ -98,8 +99,8 @@ async function configuredServer(baseUrl: string, probe: Probe): Promise<Detected
     const outcome = 'not on this machine, so it was not asked for its models';
     return { found: undefined, looked: [{ what, outcome }], message: `${what} is ${outcome}. ${fix}` };
   }
-  const list = await modelList(`${baseUrl}/models`, 'openai', { ...probe, key: probe.env['OPENAI_API_KEY']?.trim() });
-  const first = list.models[0];
+  const list = await listedModels(`${baseUrl}/models`, 'openai', { ...probe, key: env['OPENAI_API_KEY']?.trim() });
+  const first = list.models[0]?.name;
   if (first !== undefined) {
     const found = { id: `openai-compatible:${first}`, reason: `OPENAI_BASE_URL is set and lists ${first} first` };
     return { found, looked: [{ what, outcome: 'lists models' }] };
@@ -110,74 +111,24 @@ async function configuredServer(baseUrl: string, probe: Probe): Promise<Detected
 
 async function probeServer(server: LocalServer, probe: Probe): Promise<Looked & { found?: Detection }> {
   const what = `${server.name} at ${server.origin}`;
-  if (!isLoopback(server.origin)) {
-    return { what, outcome: 'not on this machine, so it was not asked: name a model of it with --model ollama:MODEL' };
-  }
-  const path = server.speaks === 'ollama' ? '/api/tags' : '/v1/models';
-  const { models, outcome } = await modelList(`${server.origin}${path}`, server.speaks, probe);
+  const { models, outcome } = await serverModels(server, probe);
   const [first] = models;
   if (first === undefined) return { what, outcome };
-  const id = server.prefix ? `${server.prefix}:${first}` : `openai-compatible:${server.origin}/v1#${first}`;
-  return { what, outcome: 'offers a model', found: { id, reason: `${server.name} answers at ${server.origin}` } };
-}
-
-/** The chat models a server lists; without one, `outcome` says why. */
-async function modelList(
-  url: string,
-  speaks: LocalServer['speaks'],
-  probe: Probe & { key?: string | undefined },
-): Promise<{ models: string[]; outcome: string }> {
-  let body: unknown;
-  try {
-    const response = await probe.fetch(url, {
-      signal: AbortSignal.timeout(probe.timeoutMs),
-      redirect: 'error',
-      headers: probe.key ? { authorization: `Bearer ${probe.key}` } : {},
-    });
-    if (!response.ok) return { models: [], outcome: `answers with HTTP ${response.status}, so it offers no model` };
-    body = await response.json();
-  } catch (error) {
-    const notJson = error instanceof SyntaxError;
-    return { models: [], outcome: notJson ? 'answers, but is no model server' : 'does not answer' };
-  }
-  const names = speaks === 'ollama' ? ollamaNames(body) : openAiNames(body);
-  if (!names) return { models: [], outcome: 'answers, but is no model server' };
-  const models = names.filter((name) => !notForChat.test(name));
-  return { models, outcome: models.length > 0 ? 'offers a model' : 'is a model server without a model that can chat' };
-}
-
-/** Names of models that embed, rank, speak or listen. */
-const notForChat = /embed|rerank|whisper|(^|[-/_])(bge|e5|gte|tts)([-_.:]|$)/i;
-
-/** `{models: [{name}]}` */
-function ollamaNames(body: unknown): string[] | undefined {
-  return namesIn(body, 'models', (entry) => Reflect.get(entry, 'name'));
-}
-
-/** `{data: [{id, object: "model"}]}`. Some servers leave out `object` but say who owns the model. */
-function openAiNames(body: unknown): string[] | undefined {
-  return namesIn(body, 'data', (entry) => {
-    const isModel = Reflect.get(entry, 'object') === 'model' || 'owned_by' in entry;
-    return isModel ? Reflect.get(entry, 'id') : undefined;
-  });
-}
-
-/** The names in a list of objects, or undefined when the list is missing or one entry is something else. */
-function namesIn(body: unknown, key: string, nameOf: (entry: object) => unknown): string[] | undefined {
-  const list: unknown = Reflect.get(Object(body), key);
-  if (!Array.isArray(list)) return undefined;
-  const names = list.map((entry: unknown) => (typeof entry === 'object' && entry !== null ? nameOf(entry) : undefined));
-  const strings = names.filter((name) => typeof name === 'string');
-  return strings.length === names.length ? strings : undefined;
+  return {
+    what,
+    outcome,
+    found: { id: servedId(server, first), reason: `${server.name} answers at ${server.origin}` },
+  };
 }
 
 function nothingFound(looked: Looked[]): string {
+  const suggested = suggestedModel();
   return [
     'No model is available. Looked for:',
     ...looked.map(({ what, outcome }) => `  - ${what}: ${outcome}`),
     'Pick one:',
     '  export OPENAI_API_KEY=...                             (or ANTHROPIC_API_KEY, GEMINI_API_KEY, DEEPSEEK_API_KEY, …)',
-    '  assay models pull                                     (a free model in this process, 2.5 GB)',
+    `  assay models pull                                     (a free model in this process, ${aboutSize(suggested.size)})`,
     '  ollama pull qwen3:4b && ollama serve                  (a free model on this machine)',
     '  export OPENAI_BASE_URL=http://127.0.0.1:8080/v1       (any server that speaks the OpenAI API)',
     '  --model exec:./my-model                               (a command of your own)',
