@@ -243,7 +243,7 @@ function comparable(text: string): string {
     .replace(/[\d.,]+ m?s\b/g, 'TIME')
     .replace(/TIME: .*$/gm, 'TIME')
     // Estimated from prompts that hold the boundary of the run, and the digits of two boundaries differ.
-    .replace(/about [\d,]+ tokens/g, 'about N tokens')
+    .replace(/about [\d,]+( [+] [\d,]+)? tokens/g, 'about N tokens')
     .trim();
 }
 
