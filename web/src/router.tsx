@@ -97,7 +97,29 @@ const lessons = createRoute({
   component: lazyRouteComponent(() => import('./lessons/lessons-page.tsx'), 'LessonsPage'),
 });
 
+const evaluations = createRoute({
+  getParentRoute: () => root,
+  path: '/evaluations',
+  component: lazyRouteComponent(() => import('./evaluations/evaluations-page.tsx'), 'EvaluationsPage'),
+});
+
+const evaluation = createRoute({
+  getParentRoute: () => root,
+  path: '/evaluations/$suite/$id',
+  component: lazyRouteComponent(() => import('./evaluations/report-page.tsx'), 'ReportPage'),
+});
+
+const evaluatedRun = createRoute({
+  getParentRoute: () => root,
+  path: '/evaluations/$suite/$id/run',
+  validateSearch: (given: Record<string, unknown>): { run: string } => ({ run: String(given['run'] ?? '') }),
+  component: lazyRouteComponent(() => import('./evaluations/evaluated-run-page.tsx'), 'EvaluatedRunPage'),
+});
+
 const tree = root.addChildren([
+  evaluations,
+  evaluation,
+  evaluatedRun,
   home,
   runs,
   approvals,

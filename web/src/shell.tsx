@@ -15,6 +15,7 @@ const views: readonly { to: NonNullable<LinkProps['to']>; text: keyof Texts; nee
   { to: '/runs', text: 'runs' },
   { to: '/approvals', text: 'approvals' },
   { to: '/lessons', text: 'lessons', needs: 'lessons' },
+  { to: '/evaluations', text: 'evaluations', needs: 'evaluations' },
 ];
 
 /** What stands around every page. */
