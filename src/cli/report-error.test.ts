@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { StateError, UsageError } from '../core/errors.ts';
+import { CancelledError, StateError, UsageError } from '../core/errors.ts';
 import { debugText, explainError } from './report-error.ts';
 
 test('wrong usage is 2, broken state 1, and both keep their own words', () => {
@@ -9,6 +9,14 @@ test('wrong usage is 2, broken state 1, and both keep their own words', () => {
     message: 'The folder x does not exist: create it.',
   });
   expect(explainError(new StateError('Run r is locked.'))).toMatchObject({ exitCode: 1, kind: 'state' });
+});
+
+test('Ctrl-C is no failure', () => {
+  expect(explainError(new CancelledError('Interrupted.'))).toEqual({
+    exitCode: 130,
+    kind: 'interrupted',
+    message: 'Interrupted.',
+  });
 });
 
 test('an id at the start of a message keeps its letters', () => {

@@ -1,21 +1,22 @@
 /** Anything that was thrown, as one paragraph with what happened, why and the remedy, and as an exit code. */
-import { messageOf, StateError, UsageError } from '../core/errors.ts';
+import { CancelledError, messageOf, StateError, UsageError } from '../core/errors.ts';
 import { cleanText } from './clean.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 
 export interface Explained {
   exitCode: ExitCode;
-  /** `usage`, `state` or `internal`. */
-  kind: 'usage' | 'state' | 'internal';
+  kind: 'usage' | 'state' | 'interrupted' | 'internal';
   message: string;
 }
 
-/** Wrong input is the caller's to mend (2); everything else is a failure (1). */
+/** Wrong input is the caller's to mend (2), Ctrl-C is no failure (130); everything else is one (1). */
 export function explainError(error: unknown): Explained {
   if (error instanceof UsageError)
     return { exitCode: exitCodes.usage, kind: 'usage', message: sentence(messageOf(error)) };
   if (error instanceof StateError)
     return { exitCode: exitCodes.failed, kind: 'state', message: sentence(messageOf(error)) };
+  if (error instanceof CancelledError)
+    return { exitCode: exitCodes.interrupted, kind: 'interrupted', message: sentence(messageOf(error)) };
   const system = systemRemedy(error);
   if (system !== undefined)
     return { exitCode: exitCodes.failed, kind: 'state', message: `${sentence(messageOf(error))} ${system}` };

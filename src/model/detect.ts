@@ -127,10 +127,10 @@ function nothingFound(looked: Looked[]): string {
     'No model is available. Looked for:',
     ...looked.map(({ what, outcome }) => `  - ${what}: ${outcome}`),
     'Pick one:',
-    '  export OPENAI_API_KEY=...                             (or ANTHROPIC_API_KEY, GEMINI_API_KEY, DEEPSEEK_API_KEY, …)',
-    `  assay models pull                                     (a free model in this process, ${aboutSize(suggested.size)})`,
-    '  ollama pull qwen3:4b && ollama serve                  (a free model on this machine)',
-    '  export OPENAI_BASE_URL=http://127.0.0.1:8080/v1       (any server that speaks the OpenAI API)',
-    '  --model exec:./my-model                               (a command of your own)',
+    "  export OPENAI_API_KEY=...                        or another vendor's key",
+    `  assay models pull                                a free model here, ${aboutSize(suggested.size)}`,
+    '  ollama pull qwen3:4b && ollama serve             a free model of Ollama',
+    '  export OPENAI_BASE_URL=http://127.0.0.1:8080/v1  a server like OpenAI',
+    '  --model exec:./my-model                          a command of your own',
   ].join('\n');
 }

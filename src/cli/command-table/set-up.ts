@@ -39,6 +39,7 @@ export const setUpCommands: readonly CommandSpec[] = [
         flags: '--from <source>',
         description: 'pull: huggingface (default, HF_ENDPOINT), hf-mirror, modelscope, or an address',
       },
+      { flags: '--yes', description: 'pull: also a model that is too large for the memory of this machine' },
     ],
     load: async () => (await import('../commands/models.ts')).command,
   },

@@ -12,14 +12,20 @@ export interface ModelLook {
 }
 
 /** Below this a run with a few tools and documents does not fit. */
-const enoughContext = 8_192;
+export const enoughContext = 8_192;
 
-/** Makes the model without asking it anything; a server on this machine may be asked what it serves. */
-export async function lookAtModel(id: string): Promise<ModelLook> {
+/**
+ * Makes the model without asking it anything; a server on this machine may be asked what it serves. `findRuntime` is where the library for
+ * local models is looked for.
+ */
+export async function lookAtModel(
+  id: string,
+  findRuntime: typeof findLlamaRuntime = findLlamaRuntime,
+): Promise<ModelLook> {
   // A model object of a config file has no id.
   if (!id.includes(':')) return {};
-  if (id.startsWith('local:') && !findLlamaRuntime()) {
-    return { problem: 'the library that runs it (llama.cpp, 45 MB) is not installed: assay models pull' };
+  if (id.startsWith('local:') && !findRuntime()) {
+    return { problem: 'The library that runs it (llama.cpp, 45 MB) is not installed. Get it: assay models pull' };
   }
   const { resolveModel } = await import('../../model/resolve.ts');
   try {

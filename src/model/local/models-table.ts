@@ -111,8 +111,14 @@ export function localModelRow(name: string): LocalModelRow {
 /** The file behind `local:NAME` or `local:PATH`; a name's file may not be there yet. Throws `UsageError` for an unknown name. */
 export function findLocalModel(nameOrPath: string, env: NodeJS.ProcessEnv = process.env): FoundLocalModel {
   const isPath = /[\\/]|\.gguf$/i.test(nameOrPath);
-  const row = isPath ? localModels.find(({ file }) => nameOrPath.endsWith(file)) : localModelRow(nameOrPath);
+  const row = isPath ? rowOfFile(nameOrPath) : localModelRow(nameOrPath);
   return { file: isPath || !row ? nameOrPath : join(modelsFolder(env), row.file), row };
+}
+
+/** The row whose file is called like this one. */
+export function rowOfFile(path: string): LocalModelRow | undefined {
+  const name = path.split(/[\\/]/).at(-1);
+  return localModels.find(({ file }) => file === name);
 }
 
 /** The models of the table whose files are there, in the order of the table. */

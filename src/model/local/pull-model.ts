@@ -44,7 +44,8 @@ export interface Pulled {
 export function pullModel(row: LocalModelRow, options: PullOptions): Promise<Pulled> {
   const file = join(modelsFolder(options.env), row.file);
   return withFileLock(file, { env: options.env }, async () => {
-    if (existsSync(file)) return present(row, file, options);
+    // What is no model file at all is of no use to anybody, and is replaced.
+    if (existsSync(file) && isModelFile(file)) return present(row, file, options);
     return options.file === undefined ? fetched(row, file, options) : imported(row, file, options);
   });
 }
@@ -60,7 +61,6 @@ export function removeModel(row: LocalModelRow, env: NodeJS.ProcessEnv): boolean
 }
 
 async function present(row: LocalModelRow, file: string, { env }: PullOptions): Promise<Pulled> {
-  checkModelFile(file);
   const pinned = pinnedHash(row, env);
   const sha256 = await sha256Of(file);
   if (pinned !== undefined && pinned !== sha256) {
@@ -118,6 +118,15 @@ async function imported(row: LocalModelRow, file: string, options: PullOptions):
 function trustOf(row: LocalModelRow, pinned: string | undefined): Pulled['trust'] {
   if (row.sha256 !== undefined) return 'table';
   return pinned === undefined ? 'none' : 'first-download';
+}
+
+function isModelFile(file: string): boolean {
+  try {
+    checkModelFile(file);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function discardUnless(check: () => void, file: string): void {
