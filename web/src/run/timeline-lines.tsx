@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { memo, type NamedExoticComponent, type ReactNode } from 'react';
 import type { Texts } from '../i18n/english.ts';
 import { useTexts } from '../i18n/i18n.tsx';
 import { count, duration, secondsSince } from '../parts/amounts.ts';
@@ -21,7 +21,9 @@ export interface LineProps<Node> {
 }
 
 /** The head of a trial, a sample, a branch. */
-export function GroupLine({ node, depth, began, isOpen, isCurrent, onToggle }: LineProps<Group>): ReactNode {
+export const GroupLine: NamedExoticComponent<LineProps<Group>> = memo(PlainGroupLine);
+
+function PlainGroupLine({ node, depth, began, isOpen, isCurrent, onToggle }: LineProps<Group>): ReactNode {
   const t = useTexts();
   const state = outcomeOf(node, t);
   return (
@@ -42,9 +44,13 @@ export function GroupLine({ node, depth, began, isOpen, isCurrent, onToggle }: L
           </span>
           <UntrustedLine text={groupName(node.path)} most={80} />
         </span>
+        {state?.badge && (
+          <span className="state">
+            <Badge tone={state.badge[0]}>{state.badge[1]}</Badge>
+          </span>
+        )}
         <span className="text">{state && <UntrustedLine text={state.text} />}</span>
       </span>
-      <span className="state">{state?.badge && <Badge tone={state.badge[0]}>{state.badge[1]}</Badge>}</span>
       <span className="figure numbers">
         {count(entryCount(node))} {t.eventsShort}
       </span>
@@ -60,7 +66,9 @@ function outcomeOf({ outcome }: Group, t: Texts): { text: string; badge?: [Tone,
 }
 
 /** One thing that happened; all of it is below when it is open. */
-export function EntryLine({ node, depth, began, isOpen, isCurrent, onToggle }: LineProps<Entry>): ReactNode {
+export const EntryLine: NamedExoticComponent<LineProps<Entry>> = memo(PlainEntryLine);
+
+function PlainEntryLine({ node, depth, began, isOpen, isCurrent, onToggle }: LineProps<Entry>): ReactNode {
   const t = useTexts();
   const told = entryText(node, t);
   const { icon, label, subject, text, state, figure, isHead } = told;
@@ -85,11 +93,15 @@ export function EntryLine({ node, depth, began, isOpen, isCurrent, onToggle }: L
               </span>
             )}
           </span>
+          {state && (
+            <span className="state">
+              <Badge tone={state[0]}>{state[1]}</Badge>
+            </span>
+          )}
           <span className="text">
             <UntrustedLine text={text} />
           </span>
         </span>
-        <span className="state">{state && <Badge tone={state[0]}>{state[1]}</Badge>}</span>
         <span className="figure numbers">{figure}</span>
         <span className="took numbers">{timeText(told)}</span>
       </button>

@@ -1,5 +1,13 @@
 import { useWindowVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { EntryLine, GroupLine } from './timeline-lines.tsx';
 import { isGroup, type Line } from './timeline-model.ts';
 
@@ -25,12 +33,15 @@ export function TimelineList({ lines, began, collapsed, onToggleGroup, label }: 
   const top = useTop(list);
   const virtual = useWindowVirtualizer({
     count: lines.length,
-    estimateSize: () => (phone.matches ? phoneLineHeight : lineHeight),
+    estimateSize: closedHeight,
+    // Drawing may wait for the browser's own frame.
+    useFlushSync: false,
     overscan: 8,
     scrollMargin: top,
     getItemKey: (index) => lines[index]?.node.id ?? index,
   });
-  const toggle = (id: string): void => setOpened((before) => toggled(before, id));
+  const toggle = useCallback((id: string): void => setOpened((before) => toggled(before, id)), []);
+  useClosedHeights(virtual, lines, opened);
   const reached = Math.min(current, lines.length - 1);
   const onKeyDown = useLineKeys({ virtual, lines, list, setCurrent });
   return (
@@ -49,7 +60,8 @@ export function TimelineList({ lines, began, collapsed, onToggleGroup, label }: 
         return (
           <li
             key={key}
-            ref={virtual.measureElement}
+            // A closed line has its height from the style sheet; measuring each would cost frames.
+            ref={opened.has(node.id) ? virtual.measureElement : undefined}
             data-index={index}
             style={{ transform: `translateY(${start - top}px)` }}
             aria-setsize={lines.length}
@@ -65,6 +77,29 @@ export function TimelineList({ lines, began, collapsed, onToggleGroup, label }: 
       })}
     </ol>
   );
+}
+
+function closedHeight(): number {
+  return phone.matches ? phoneLineHeight : lineHeight;
+}
+
+/** A line that was closed has its usual height again. */
+function useClosedHeights(
+  virtual: Virtualizer<Window, Element>,
+  lines: readonly Line[],
+  opened: ReadonlySet<string>,
+): void {
+  const before = useRef(opened);
+  useLayoutEffect(() => {
+    for (const id of before.current) {
+      if (!opened.has(id))
+        virtual.resizeItem(
+          lines.findIndex(({ node }) => node.id === id),
+          closedHeight(),
+        );
+    }
+    before.current = opened;
+  }, [virtual, lines, opened]);
 }
 
 /** A set with one member more or less. */

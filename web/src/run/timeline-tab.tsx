@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import type { Texts } from '../i18n/english.ts';
 import { useTexts } from '../i18n/i18n.tsx';
 import { count } from '../parts/amounts.ts';
@@ -23,6 +23,7 @@ export function TimelineTab(): ReactNode {
   const groups = useMemo(() => groupIds(tree), [tree]);
   const wanted = useMemo(() => wantedBy(filter, t), [filter, t]);
   const lines = useMemo(() => linesOf(tree, collapsed, wanted), [tree, collapsed, wanted]);
+  const toggleGroup = useCallback((id: string) => setCollapsed((before) => toggled(before, id)), []);
   const { isBehind, toEnd } = useFollowsEnd(connection === 'live', lines);
   const entries = useMemo(() => linesOf(tree, new Set()).length - groups.length, [tree, groups]);
   return (
@@ -48,7 +49,7 @@ export function TimelineTab(): ReactNode {
           lines={lines}
           began={tree.from}
           collapsed={collapsed}
-          onToggleGroup={(id) => setCollapsed((before) => toggled(before, id))}
+          onToggleGroup={toggleGroup}
           label={t.timeline}
         />
         {connection === 'live' && isBehind && (
