@@ -83,8 +83,7 @@ test("the README's library example runs as it is printed, but for the model and 
 });
 
 test("the README's suite is evaluated as it is printed, but for the model", async () => {
-  const [, suite, ...others] = programs;
-  expect(others).toEqual([]);
+  const [, suite] = programs;
   const model = "model: () => JSON.stringify({ type: 'final', answer: 'It is 2.', claims: [] })";
   await inDesk(async (assay, desk) => {
     desk.write('tasks.csv', 'id,question,answer\none,What is 1 + 1?,2\ntwo,What is 2 + 2?,4\n');
@@ -96,6 +95,24 @@ test("the README's suite is evaluated as it is printed, but for the model", asyn
     expect(stdout).toMatch(/✗ .*80(\.0)? %/);
     expect(code).toBe(1);
   });
+});
+
+test("the README's models by role are taken as they are printed, but for the ids", async () => {
+  const [, , roles, ...others] = programs;
+  expect(others).toEqual([]);
+  const answers = join(folder, 'answers.json');
+  const final = { calls: [{ tool: 'final', input: { answer: 'It is 2.', claims: [] } }] };
+  writeFileSync(answers, JSON.stringify({ rules: [{ when: { role: 'actor' }, reply: final }] }));
+  const script = `script:${answers}`;
+  const code = swap(swap(roles!.code, 'anthropic:claude-sonnet-4-6', script), "'openai:gpt-5-mini']", `'${script}']`);
+  const library = new URL('../../src/index.ts', import.meta.url).href;
+  const file = join(folder, 'roles.mts');
+  const ask = "console.log((await agent.run('What is 1 + 1?')).answer);";
+  writeFileSync(
+    file,
+    `import { defineAgent } from '${library}';\n${swap(code, 'openai:gpt-5-mini,reasoning=low', script)}${ask}`,
+  );
+  expect(await run(file)).toEqual({ stdout: 'It is 2.\n', stderr: '' });
 });
 
 test('the policy in SECURITY.md is one that an agent takes', async () => {
@@ -123,7 +140,9 @@ test('every command in the tables of the README exists, and so does every option
   await inDesk(async (assay) => {
     const help = (await assay('--help')).stdout;
     for (const command of commands) expect(help).toMatch(new RegExp(`^ {2}${command}\\b`, 'm'));
-    const helped = await Promise.all(['run', 'eval', 'triage', 'doctor'].map((name) => assay(name, '--help')));
+    const helped = await Promise.all(
+      ['run', 'eval', 'triage', 'doctor', 'models', 'serve', 'show'].map((name) => assay(name, '--help')),
+    );
     const helps = [help, ...helped.map(({ stdout }) => stdout)].join('\n');
     const options = codesOf(readme).flatMap((code) => code.match(/^--[a-z-]+/) ?? []);
     expect(options).toContain('--model');
