@@ -3,8 +3,7 @@ import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-qu
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { mayPass } from './api/client.ts';
-import { Problem } from './api/problem.ts';
+import { mayPass, Problem } from './api/problem.ts';
 import { meQuery } from './api/queries.ts';
 import { LanguageProvider } from './i18n/i18n.tsx';
 import { router } from './router.tsx';

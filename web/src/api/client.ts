@@ -1,4 +1,4 @@
-import { Problem, problemOf, unreachable } from './problem.ts';
+import { problemOf, unreachable } from './problem.ts';
 import { currentToken } from './token.ts';
 
 export interface Ask {
@@ -40,9 +40,4 @@ export function withQuery(path: string, query: Record<string, string | number | 
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
   const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
   return text === '' ? path : `${path}?${text}`;
-}
-
-/** Whether another try may help: the network, a server that restarts, too many requests. */
-export function mayPass(error: unknown): boolean {
-  return error instanceof Problem && (error.status === 0 || error.status === 429 || error.status >= 500);
 }

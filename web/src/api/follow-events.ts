@@ -1,4 +1,4 @@
-import { ask, mayPass } from './client.ts';
+import { mayPass } from './problem.ts';
 import type { RunEvent } from './shapes.ts';
 import { type StreamMessage, StreamParser } from './sse.ts';
 
@@ -10,13 +10,24 @@ export interface Follower {
   connection(state: Connection, error?: unknown): void;
 }
 
-/** Messages that are no events of the run. */
-const marks: ReadonlySet<string> = new Set(['end', 'reconnect']);
-const firstWaitMs = 500;
-const longestWaitMs = 15_000;
+export interface FollowOptions {
+  /** Opens the stream behind the event with this id, or from the first one on. Throws a `Problem` for a refusal. */
+  open(last: string | undefined, signal: AbortSignal): Promise<Response>;
+  follower: Follower;
+  signal: AbortSignal;
+  /** Milliseconds before the first try to come back; each further one doubles them. Default 500. */
+  firstWaitMs?: number;
+}
 
-/** Follows the events of a run from the first one on, through breaks and restarts, until it is over or `signal` aborts. Never rejects. */
-export async function followEvents(runId: string, follower: Follower, signal: AbortSignal): Promise<void> {
+const longestWaitMs = 15_000;
+/** Milliseconds without a byte, signs of life included, after which a stream counts as broken: the server sends one each 15 s. */
+const silenceMs = 40_000;
+
+/**
+ * Follows the events of a run from the first one on, through breaks and restarts, until it is over or `signal` aborts. Never rejects. An event may
+ * come twice where a stream broke; whoever keeps them knows them by their ids.
+ */
+export async function followEvents({ open, follower, signal, firstWaitMs = 500 }: FollowOptions): Promise<void> {
   let last: string | undefined;
   let wait = firstWaitMs;
   const seen = (id: string): void => {
@@ -24,7 +35,9 @@ export async function followEvents(runId: string, follower: Follower, signal: Ab
     wait = firstWaitMs;
   };
   while (!signal.aborted) {
-    const outcome = await once(runId, { last, follower, signal, seen }).catch((error: unknown) => error);
+    const outcome = await readOnce({ open: () => open(last, signal), follower, signal, seen }).catch(
+      (error: unknown) => error,
+    );
     if (signal.aborted) return;
     if (outcome === 'over') return follower.connection('over');
     if (outcome !== 'cut' && !mayPass(outcome)) return follower.connection('failed', outcome);
@@ -34,56 +47,66 @@ export async function followEvents(runId: string, follower: Follower, signal: Ab
   }
 }
 
-interface Opening {
-  last: string | undefined;
+/** A header holds Latin-1; the server reads the bytes of UTF-8 out of it. */
+export function asHeader(id: string): string {
+  return String.fromCharCode(...new TextEncoder().encode(id));
+}
+
+interface Reading {
+  open(): Promise<Response>;
   follower: Follower;
   signal: AbortSignal;
   seen(id: string): void;
 }
 
-async function once(runId: string, { last, follower, signal, seen }: Opening): Promise<'over' | 'cut'> {
-  const response = await ask(`v1/runs/${encodeURIComponent(runId)}/events`, {
-    signal,
-    headers: { accept: 'text/event-stream', ...(last !== undefined && { 'last-event-id': asHeader(last) }) },
-  });
+async function readOnce({ open, follower, signal, seen }: Reading): Promise<'over' | 'cut'> {
+  const response = await open();
   if (response.status === 204 || !response.body) return 'over';
   follower.connection('live');
-  const told = (messages: readonly StreamMessage[]): boolean => {
-    const events = messages.flatMap(({ event, data }) => (marks.has(event) ? [] : [JSON.parse(data) as RunEvent]));
-    if (events.length > 0) follower.events(events);
-    for (const { id } of messages) if (id) seen(id);
-    return messages.some(({ event }) => event === 'end');
-  };
-  return read(response.body, told).catch((error: unknown) => {
+  const parser = new StreamParser();
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  try {
+    for (;;) {
+      const { done, value } = await inTime(reader.read());
+      if (done) return 'cut';
+      if (take(parser.push(value), { follower, seen })) return 'over';
+    }
+  } catch (error) {
     if (signal.aborted) throw error;
     return 'cut';
-  });
-}
-
-async function read(
-  body: ReadableStream<Uint8Array<ArrayBuffer>>,
-  told: (messages: readonly StreamMessage[]) => boolean,
-): Promise<'over' | 'cut'> {
-  const parser = new StreamParser();
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return 'cut';
-    if (told(parser.push(value))) return 'over';
+  } finally {
+    // A stream that is left must not hold one of the few connections a browser has to a server.
+    void reader.cancel().catch(() => undefined);
   }
 }
 
-/** A header holds Latin-1; the server reads the bytes of UTF-8 out of it. */
-function asHeader(id: string): string {
-  return String.fromCharCode(...new TextEncoder().encode(id));
+/** Hands the events on; true when the server tells the end. */
+function take(messages: readonly StreamMessage[], { follower, seen }: Pick<Reading, 'follower' | 'seen'>): boolean {
+  const events = messages.flatMap(({ event, data }) => (event === 'message' ? [JSON.parse(data) as RunEvent] : []));
+  if (events.length > 0) follower.events(events);
+  for (const { id } of messages) if (id) seen(id);
+  return messages.some(({ event }) => event === 'end');
+}
+
+/** Rejects when nothing comes for longer than the server is ever silent. */
+function inTime<T>(reading: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('the stream is silent')), silenceMs);
+  });
+  return Promise.race([reading, late]).finally(() => clearTimeout(timer));
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
   });
 }

@@ -26,6 +26,11 @@ export function unreachable(): Problem {
   return new Problem({ status: 0, detail: 'The server does not answer.', remedy: 'Is `assay serve` still running?' });
 }
 
+/** Whether another try may help: the network, a server that restarts, too many requests. */
+export function mayPass(error: unknown): boolean {
+  return error instanceof Problem && (error.status === 0 || error.status === 429 || error.status >= 500);
+}
+
 function textAt(body: unknown, key: string): string | undefined {
   const value: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, key) : undefined;
   return typeof value === 'string' ? value : undefined;

@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'react';
+import { ask } from './client.ts';
 import { EventLog } from './event-log.ts';
-import { type Connection, followEvents } from './follow-events.ts';
+import { asHeader, type Connection, followEvents } from './follow-events.ts';
+import { runPath } from './queries.ts';
 import type { RunEvent } from './shapes.ts';
 
 export interface FollowedEvents {
@@ -10,6 +12,11 @@ export interface FollowedEvents {
 }
 
 const nothing: FollowedEvents = { events: [], connection: 'connecting', error: undefined };
+
+function openEvents(runId: string, last: string | undefined, signal: AbortSignal): Promise<Response> {
+  const headers = { accept: 'text/event-stream', ...(last !== undefined && { 'last-event-id': asHeader(last) }) };
+  return ask(runPath(runId, '/events'), { signal, headers });
+}
 
 /** The events of a run, as they come. Many that come together are one change. */
 export function useRunEvents(runId: string): FollowedEvents {
@@ -26,9 +33,10 @@ export function useRunEvents(runId: string): FollowedEvents {
       setFollowed((before) => ({ ...before, events: log.events }));
     };
     setFollowed(nothing);
-    void followEvents(
-      runId,
-      {
+    void followEvents({
+      open: (last, signal) => openEvents(runId, last, signal),
+      signal: stop.signal,
+      follower: {
         events(events) {
           waiting.push(...events);
           if (frame === 0) frame = requestAnimationFrame(flush);
@@ -39,8 +47,7 @@ export function useRunEvents(runId: string): FollowedEvents {
           setFollowed((before) => ({ ...before, connection, error }));
         },
       },
-      stop.signal,
-    );
+    });
     return () => {
       stop.abort();
       cancelAnimationFrame(frame);
