@@ -116,7 +116,15 @@ const evaluatedRun = createRoute({
   component: lazyRouteComponent(() => import('./evaluations/evaluated-run-page.tsx'), 'EvaluatedRunPage'),
 });
 
+const compare = createRoute({
+  getParentRoute: () => root,
+  path: '/compare',
+  validateSearch: (given: Record<string, unknown>): { a?: string; b?: string } => textsOf(given, ['a', 'b']),
+  component: lazyRouteComponent(() => import('./compare/compare-page.tsx'), 'ComparePage'),
+});
+
 const tree = root.addChildren([
+  compare,
   evaluations,
   evaluation,
   evaluatedRun,

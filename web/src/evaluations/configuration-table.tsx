@@ -110,8 +110,8 @@ export function Difference({ comparison }: { comparison: Comparison }): ReactNod
         {pointsText(comparison.difference)} {t.points}
       </div>
       <div className="quiet numbers">
-        {ratioText(comparison.costRatio)} {comparison.costUnit === 'usd' ? t.cost : t.tokens} ·{' '}
-        {ratioText(comparison.latencyRatio)} {t.duration}
+        {ratioText(comparison.costRatio)} {comparison.costUnit === 'usd' ? t.ratioCost : t.ratioTokens} ·{' '}
+        {ratioText(comparison.latencyRatio)} {t.ratioTime}
       </div>
     </>
   );

@@ -43,7 +43,7 @@ function EvaluationTable({ evaluations }: { evaluations: readonly EvaluationSumm
         <thead>
           <tr>
             <th scope="col">{t.suite}</th>
-            <th scope="col">{t.subject}</th>
+            <th scope="col">{t.underTest}</th>
             <th scope="col" className="number">
               {t.success}
             </th>

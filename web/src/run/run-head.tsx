@@ -27,7 +27,12 @@ export function RunHead({ run, followed }: HeadProps): ReactNode {
     <header className="run-head">
       <div className="page-head">
         <Crumbs run={run} />
-        <RunActions run={run} />
+        <div className="row">
+          <Link to="/compare" search={comparison(run)} className="button">
+            {t.compare}
+          </Link>
+          <RunActions run={run} />
+        </div>
       </div>
       <h1>
         <UntrustedText text={run.task.input} most={400} />
@@ -55,6 +60,11 @@ export function RunHead({ run, followed }: HeadProps): ReactNode {
       <Figures run={run} followed={followed} />
     </header>
   );
+}
+
+/** A fork is compared with the run it came from, others with one that is chosen. */
+function comparison({ id, forkedFrom }: RunView): { a: string; b?: string } {
+  return forkedFrom === undefined ? { a: id } : { a: forkedFrom, b: id };
 }
 
 function Crumbs({ run }: { run: RunView }): ReactNode {

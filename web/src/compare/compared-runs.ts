@@ -1,0 +1,7 @@
+import type { RunView } from '../api/shapes.ts';
+
+/** Two runs side by side. */
+export interface ComparedRuns {
+  left: RunView;
+  right: RunView;
+}
