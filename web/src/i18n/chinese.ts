@@ -209,7 +209,7 @@ export const chinese: Texts = {
   limitModelCalls: '模型调用上限',
   limitToolCalls: '工具调用上限',
   limitMs: '活动时间上限（毫秒）',
-  wholeCall: '打开完整提示词',
+  wholeCall: '在模型调用中打开',
   notRebuilt: '此次调用的提示词未能还原。',
   sameAsBefore: '条消息与上一次请求相同',
   messages: '条消息',

@@ -209,7 +209,7 @@ export const english = {
   limitModelCalls: 'Model calls at most',
   limitToolCalls: 'Tool calls at most',
   limitMs: 'Active time at most, in ms',
-  wholeCall: 'Open with the whole prompt',
+  wholeCall: 'Open among the model calls',
   notRebuilt: 'The prompt of this call is not rebuilt.',
   sameAsBefore: 'messages are the same as in the request before',
   messages: 'messages',
