@@ -238,13 +238,15 @@ describe.skipIf(reason !== undefined)(`with --engine restate${told(reason)}`, ()
 
 /** Without names and times, which differ from run to run. */
 function comparable(text: string): string {
-  return text
-    .replace(/\b(there|here)\b/g, 'RUN')
-    .replace(/[\d.,]+ m?s\b/g, 'TIME')
-    .replace(/TIME: .*$/gm, 'TIME')
-    // Estimated from prompts that hold the boundary of the run, and the digits of two boundaries differ.
-    .replace(/about [\d,]+( [+] [\d,]+)? tokens/g, 'about N tokens')
-    .trim();
+  return (
+    text
+      .replace(/\b(there|here)\b/g, 'RUN')
+      .replace(/[\d.,]+ m?s\b/g, 'TIME')
+      .replace(/TIME: .*$/gm, 'TIME')
+      // Estimated from prompts that hold the boundary of the run, and the digits of two boundaries differ.
+      .replace(/about [\d,]+( [+] [\d,]+)? tokens/g, 'about N tokens')
+      .trim()
+  );
 }
 
 /** The command that executes a run itself tells of its model first. */
