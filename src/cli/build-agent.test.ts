@@ -89,3 +89,27 @@ test('settings that cannot work are refused', async () => {
   const file = config('none.js', {});
   await expect(openWorkshop({ config: file }, { home: homeOf(folder) })).rejects.toThrow(/No model is named/);
 });
+
+test('fallbacks stand behind the model in their order, each recorded as it would be', async () => {
+  const { model: models } = await optionsFor({ fallbacks: [model, model], record: join(folder, 'record.jsonl') });
+  expect(models).toHaveLength(3);
+  const named = config('chosen.mjs', { model: { actor: model } });
+  await expect(optionsFor({ model: undefined, config: named, fallbacks: [model] })).rejects.toThrow(
+    '--fallback needs a model by its id',
+  );
+});
+
+test('a config may name its models by role, which a model on the command line replaces', async () => {
+  const byRole = config('roles.mjs', { models: { actor: model, judge: model } });
+  expect((await optionsFor({ model: undefined, config: byRole })).model).toMatchObject({ judge: model });
+  expect((await optionsFor({ config: byRole })).model).toMatchObject({ modelId: 'script.json' });
+});
+
+test('only models on this machine are taken where the settings or the config say so', async () => {
+  expect((await optionsFor({ onlyLocal: true })).onlyLocal).toBe(true);
+  const far = { model: 'openai-compatible:https://models.example.org/v1#m' };
+  await expect(optionsFor({ ...far, onlyLocal: true })).rejects.toThrow(/Only models on this machine/);
+  await expect(optionsFor({ fallbacks: [far.model], onlyLocal: true })).rejects.toThrow(/Only models on this machine/);
+  const strict = config('strict.mjs', { model, onlyLocal: true });
+  await expect(optionsFor({ ...far, config: strict })).rejects.toThrow(/Only models on this machine/);
+});

@@ -1,4 +1,5 @@
 /** Makes the agent of the command line from settings that are JSON, so that a stored run gets the same agent again. */
+import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { Agent, type AgentOptions } from '../agent.ts';
 import type { Limits } from '../core/budget.ts';
 import { UsageError } from '../core/errors.ts';
@@ -35,6 +36,8 @@ export interface WorkshopOptions {
   home: Home;
   sinks?: readonly Sink[];
   budget?: Limits;
+  /** Of a run that is there already: its workflow, as the engine has it. */
+  workflow?: string | undefined;
   /** Workers of the engine execute the runs, so no model is needed here. */
   elsewhere?: boolean;
   onWarning?(message: string): void;
@@ -47,11 +50,12 @@ const defaultLayers: readonly LayerName[] = ['lessons', 'verify', 'plan'];
 /** Throws `UsageError` for settings that cannot work, `StateError` for state that cannot be opened. */
 export async function openWorkshop(settings: Settings, options: WorkshopOptions): Promise<Workshop> {
   const { agent: made, store } = await agentFor(settings, options);
-  const model = await modelFor(settings, made.model);
+  const model = await modelFor({ ...settings, onlyLocal: made.onlyLocal }, made.model);
   const { engine, runs } = options.home;
   const [host, events] = await Promise.all([openHost(engine, runs), openEvents(runs)]);
   const agent = new Agent({
     ...made,
+    ...(options.workflow !== undefined && { name: options.workflow }),
     model,
     host,
     ...(options.elsewhere && { follow: events }),
@@ -78,12 +82,15 @@ export async function agentFor(
   { home, elsewhere = false }: Pick<WorkshopOptions, 'home' | 'elsewhere'>,
 ): Promise<{ agent: AgentOptions; store?: LessonStore }> {
   const configured = settings.config === undefined ? undefined : await loadConfig(settings.config);
-  const chosen = elsewhere ? workersModel() : (settings.model ?? configured?.model);
+  const own = configured?.model ?? configured?.models;
+  const chosen = elsewhere ? workersModel() : (settings.model ?? own);
   if (chosen === undefined) throw new UsageError('No model is named: give --model, or `model` in the config file.');
   const { list, store } = await layersFor(settings, { configured, home });
   const agent = {
     ...configured,
     model: chosen,
+    models: undefined,
+    onlyLocal: settings.onlyLocal ?? configured?.onlyLocal,
     tools: await toolsFor(settings, configured),
     layers: list,
     solver: solverFor(settings, configured),
@@ -94,14 +101,27 @@ export async function agentFor(
   return { agent, ...(store && { store }) };
 }
 
-async function modelFor({ record }: Settings, chosen: AgentOptions['model']): Promise<AgentOptions['model']> {
-  if (typeof chosen === 'string') return resolveModel(chosen, { record });
-  if (record === undefined) return chosen;
-  throw new UsageError('--record needs a model by its id: name it with --model, or as a text in the config file.');
+type ModelsOfSettings = Pick<Settings, 'record' | 'fallbacks' | 'onlyLocal'>;
+
+async function modelFor(
+  { record, fallbacks = [], onlyLocal }: ModelsOfSettings,
+  chosen: AgentOptions['model'],
+): Promise<AgentOptions['model']> {
+  if (typeof chosen !== 'string') {
+    const option = record !== undefined ? '--record' : fallbacks.length > 0 ? '--fallback' : undefined;
+    if (option === undefined) return chosen;
+    throw new UsageError(`${option} needs a model by its id: name it with --model, or as a text in the config file.`);
+  }
+  const models: LanguageModelV4[] = [];
+  for (const id of [chosen, ...fallbacks]) models.push(await resolveModel(id, { record, onlyLocal }));
+  return models.length === 1 ? models[0] : models;
 }
 
 function sourceFor(model: AgentOptions['model']): ModelSource | undefined {
-  return typeof model === 'object' && 'provider' in model ? sourceOf(model) : undefined;
+  const first: unknown = Array.isArray(model) ? model[0] : model;
+  const isModel = typeof first === 'object' && first !== null && 'provider' in first;
+  // Every object with a provider among the choices is a model of some version of the specification.
+  return isModel ? sourceOf(first as LanguageModelV4) : undefined;
 }
 
 function solverFor(settings: Settings, configured: AgentOptions | undefined): NonNullable<AgentOptions['solver']> {

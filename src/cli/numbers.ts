@@ -28,15 +28,30 @@ export function age(ms: number): string {
   return `${Math.floor(seconds / 86_400)} d`;
 }
 
-/** What was paid, in words that never call an unknown price free. */
+/** What was paid, in words that call neither an unknown price free nor an estimate exact. */
 export function cost(usage: Usage): string {
-  const paid = usage.usd > 0 ? `$${usage.usd.toFixed(usage.usd < 0.01 ? 5 : 4)}` : '';
-  if (usage.unpricedCalls === 0) return paid || 'no cost';
-  if (!paid) return 'price unknown';
-  return `${paid} and ${plural(usage.unpricedCalls, 'call')} of unknown price`;
+  if (usage.usd === 0) return usage.unpricedCalls > 0 ? 'price unknown' : 'no cost';
+  const marks = [
+    ...(usage.estimatedCalls > 0 ? ['estimated'] : []),
+    ...(usage.unpricedCalls > 0 ? [`${plural(usage.unpricedCalls, 'call')} unpriced`] : []),
+  ];
+  const paid = `$${usage.usd.toFixed(usage.usd < 0.01 ? 5 : 4)}`;
+  return marks.length > 0 ? `${paid} (${marks.join(', ')})` : paid;
 }
 
 /** Tokens, marked where a provider reported none and they were estimated. */
 export function tokens(usage: Usage): string {
-  return `${usage.estimatedCalls > 0 ? 'about ' : ''}${count(usage.tokens)} tokens`;
+  return `${aboutText(usage)}${count(usage.tokens)} tokens`;
+}
+
+/** The same by direction, with the share of the input that was read from a cache: `3,900 tokens in (62% from cache), 310 out`. */
+export function tokensInAndOut(usage: Usage): string {
+  const { inputTokens, outputTokens, cachedTokens } = usage;
+  const share =
+    cachedTokens > 0 ? ` (${Math.min(100, Math.round((100 * cachedTokens) / inputTokens))}% from cache)` : '';
+  return `${aboutText(usage)}${count(inputTokens)} tokens in${share}, ${count(outputTokens)} out`;
+}
+
+function aboutText({ estimatedCalls }: Usage): string {
+  return estimatedCalls > 0 ? 'about ' : '';
 }

@@ -59,7 +59,15 @@ export async function openRemote(
 }
 
 /** What a server does not say of the agent that workers have; its memory and its name it has to know. */
-export const notOfClients: readonly string[] = ['model', 'docs', 'solver', 'maxSteps', 'smallModel'];
+export const notOfClients: readonly string[] = [
+  'model',
+  'fallback',
+  'onlyLocal',
+  'docs',
+  'solver',
+  'maxSteps',
+  'smallModel',
+];
 
 /** Throws `UsageError` for options that would change nothing, since the agent is a worker's. */
 export function refuseWorkersOptions(context: CommandContext, names: readonly string[]): void {

@@ -16,7 +16,10 @@ function result(change: Partial<Result> = {}, attempt: Partial<Attempt> = {}): R
     reason: { code: 'completed', detail: 'the answer passed its checks' },
     answer: 'Seven ropes cost 294 euros.',
     selfChecked: false,
-    usage: { ...noUsage, modelCalls: 2, toolCalls: 1, tokens: 4_210, usd: 0.0123 },
+    usage: {
+      ...{ ...noUsage, modelCalls: 2, toolCalls: 1, usd: 0.0123 },
+      ...{ inputTokens: 3_900, outputTokens: 310, tokens: 4_210, cachedTokens: 2_418 },
+    },
     metrics: { turns: 2, toolCalls: 1, toolErrors: 0, supportedClaims: 1, claims: 1, revisions: 0, activeMs: 2_400 },
     attempt: attemptWith({
       answer: 'Seven ropes cost 294 euros.',
@@ -32,7 +35,20 @@ test('the answer comes first, with the words that carry it, the status and the p
   expect(text).toMatch(/^Seven ropes cost 294 euros\./);
   expect(text).toContain('obs-1: "Mooring rope | 42.00"');
   expect(text).toContain('completed: the answer passed its checks');
-  expect(text).toContain('2 model calls · 1 tool call · 4,210 tokens · $0.0123 · 2.4 s');
+  expect(text.replace(/\n/g, ' ')).toContain(
+    '2 model calls · 1 tool call · 3,900 tokens in (62% from cache), 310 out · $0.0123 · 2.4 s',
+  );
+});
+
+test('what was estimated and what has no price is marked, and nothing of it is called free', () => {
+  const { usage } = result();
+  const facts = (change: Partial<typeof usage>): string =>
+    resultText(result({ usage: { ...usage, cachedTokens: 0, ...change } }), { ...paper, outColumns: undefined });
+  expect(facts({ estimatedCalls: 1 })).toContain('about 3,900 tokens in, 310 out · $0.0123 (estimated)');
+  expect(facts({ unpricedCalls: 2 })).toContain('3,900 tokens in, 310 out · $0.0123 (2 calls unpriced)');
+  expect(facts({ estimatedCalls: 1, unpricedCalls: 1 })).toContain('$0.0123 (estimated, 1 call unpriced)');
+  expect(facts({ usd: 0, unpricedCalls: 2 })).toContain('310 out · price unknown');
+  expect(facts({ usd: 0 })).toContain('310 out · no cost');
 });
 
 test('a claim that nothing carries says so', () => {

@@ -4,7 +4,7 @@ import type { Claim } from '../core/attempt.ts';
 import type { Result } from '../core/result.ts';
 import { cleanLine, cleanText } from './clean.ts';
 import { commandName, shortId } from './hints.ts';
-import { cost, duration, plural, tokens } from './numbers.ts';
+import { cost, duration, plural, tokensInAndOut } from './numbers.ts';
 import type { Screen } from './screen.ts';
 import type { Style } from './style.ts';
 import { issueRows } from './timeline-rows.ts';
@@ -55,7 +55,7 @@ export function statusLines(result: Result, paper: Paper): string[] {
   const facts = [
     plural(usage.modelCalls, 'model call'),
     plural(usage.toolCalls, 'tool call'),
-    tokens(usage),
+    tokensInAndOut(usage),
     cost(usage),
     duration(metrics.activeMs),
   ].join(' · ');

@@ -1,8 +1,9 @@
 /** The options that decide how a run goes, as settings and limits. */
 import { resolve } from 'node:path';
 import type { Limits } from '../core/budget.ts';
+import { onlyLocalByEnvironment } from '../model/only-local.ts';
 import { chooseModel } from './choose-model.ts';
-import { type CommandContext, numberOption, textOption } from './command.ts';
+import { type CommandContext, numberOption, switchOption, textOption } from './command.ts';
 import { workersExecute } from './engine.ts';
 import { findConfig } from './load-config.ts';
 import { parseLayers, portableModelId, type Settings } from './settings.ts';
@@ -16,6 +17,8 @@ export function settingsFrom(context: CommandContext): Settings {
   const layers = textOption(context, 'layers');
   return {
     ...changedSettings(context),
+    fallbacks: fallbacksIn(context),
+    onlyLocal: onlyLocalIn(context) || undefined,
     docs: absolute('docs'),
     record: absolute('record'),
     config: findConfig(textOption(context, 'config')),
@@ -30,9 +33,19 @@ export function settingsFrom(context: CommandContext): Settings {
 /** The settings with a model: the one that is named, else the one of the config file, else what is found. */
 export async function agentSettings(context: CommandContext): Promise<Settings> {
   const settings = settingsFrom(context);
-  const { config, model } = settings;
+  const { config, model, onlyLocal } = settings;
   if (config !== undefined && model === undefined) return settings;
-  return { ...settings, model: await chooseModel(model, context.screen) };
+  return { ...settings, model: await chooseModel(model, context.screen, { onlyLocal }) };
+}
+
+function fallbacksIn({ options }: CommandContext): string[] | undefined {
+  const named = options['fallback'];
+  return Array.isArray(named) && named.length > 0 ? named.map(portableModelId) : undefined;
+}
+
+/** Stored with the run, so that it goes on under the same rule elsewhere. */
+function onlyLocalIn(context: CommandContext): boolean {
+  return switchOption(context, 'onlyLocal') || onlyLocalByEnvironment(process.env);
 }
 
 /** The same, without a model where workers of an engine execute the runs. */

@@ -18,9 +18,10 @@ test.each(['', 'verfy', 'plan,none', 'plan,plan-each-step'])(
 );
 
 test('settings survive being stored with a run', () => {
-  const settings: Settings = { model: 'script:/x.json', layers: ['verify'], maxSteps: 3, docs: undefined };
+  const models = { model: 'script:/x.json', fallbacks: ['ollama:qwen3:4b'], onlyLocal: true };
+  const settings: Settings = { ...models, layers: ['verify'], maxSteps: 3, docs: undefined };
   const stored = settingsJson(settings);
-  expect(stored).toEqual({ model: 'script:/x.json', layers: ['verify'], maxSteps: 3 });
+  expect(stored).toEqual({ ...models, layers: ['verify'], maxSteps: 3 });
   expect(storedSettings('r', { task: {}, settings: JSON.parse(JSON.stringify(stored)) })).toEqual(stored);
 });
 

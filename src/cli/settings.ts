@@ -10,6 +10,10 @@ export type LayerName = (typeof layerNames)[number];
 export interface Settings {
   /** A model id. Absent: the model of the config file. */
   model?: string | undefined;
+  /** Ids of the models that stand in for it, in order. */
+  fallbacks?: string[] | undefined;
+  /** No model is asked that is not on this machine. */
+  onlyLocal?: boolean | undefined;
   /** Absolute paths, so that the run can be resumed from another directory. */
   docs?: string | undefined;
   config?: string | undefined;

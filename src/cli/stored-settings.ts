@@ -9,6 +9,8 @@ import { layerNames, type Settings, settingsJson } from './settings.ts';
 
 const StoredSettings: z.ZodType<Settings> = z.object({
   model: z.string().optional(),
+  fallbacks: z.array(z.string()).optional(),
+  onlyLocal: z.boolean().optional(),
   docs: z.string().optional(),
   config: z.string().optional(),
   record: z.string().optional(),

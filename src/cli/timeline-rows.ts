@@ -3,7 +3,7 @@ import type { Issue } from '../core/attempt.ts';
 import type { EventBody, RunEvent } from '../core/event.ts';
 import { canonicalJson } from '../core/json.ts';
 import { cleanLine, escapeHidden } from './clean.ts';
-import { cost, count, duration, plural, tokens } from './numbers.ts';
+import { cost, count, duration, plural, tokens, tokensInAndOut } from './numbers.ts';
 import type { EventOf, Row } from './row.ts';
 import { searchFormats } from './search-rows.ts';
 import type { Style } from './style.ts';
@@ -14,14 +14,19 @@ const besideColumns = 32;
 
 const formats: { [Type in EventBody['type']]: (event: EventOf<Type>) => Row[] } = {
   'run.warning': ({ why }) => [{ label: 'warning', text: cleanLine(why), tone: 'yellow' }],
-  'run.start': ({ task, layers, solver, size }) => [
+  'run.start': ({ task, layers, solver, size, edited = [] }) => [
     { label: 'task', text: cleanLine(task), tone: 'bold' },
     { label: 'agent', text: [...layers, solver].join(' > '), tone: 'dim' },
     ...(size === undefined ? [] : [{ label: 'mode', text: cleanLine(size), tone: 'dim' as const }]),
+    ...edited.map(({ seq, observation }) => ({
+      label: 'edited',
+      text: `${observation} was written by hand (step ${seq}): what follows is no proof`,
+      tone: 'yellow' as const,
+    })),
   ],
   'run.end': ({ status, reason, usage, activeMs }) => [
     { label: 'end', text: `${status}: ${cleanLine(reason)}`, tone: status === 'failed' ? 'red' : 'bold' },
-    { label: '', text: `${tokens(usage)}, ${cost(usage)}, ${duration(activeMs)}`, tone: 'dim' },
+    { label: '', text: `${tokensInAndOut(usage)}, ${cost(usage)}, ${duration(activeMs)}`, tone: 'dim' },
   ],
   'lesson.recalled': ({ lessons }) => [
     {
@@ -180,7 +185,7 @@ function modelCall(event: EventOf<'model.call'>): Row[] {
     return [{ label: 'limit', text: `the limit ${cleanLine(detail)} is used up`, tone: 'yellow' }];
   const about = usage.estimatedCalls > 0 ? 'about ' : '';
   const spent = `${about}${count(usage.inputTokens)} + ${count(usage.outputTokens)} tokens`;
-  const paid = usage.usd > 0 ? `, ${cost(usage)}` : '';
+  const paid = usage.usd > 0 ? `, ${cost({ ...usage, estimatedCalls: 0 })}` : '';
   return [{ label: 'model', text: `${role} (${step}) ${spent}${paid}, ${duration(ms)}`, tone: 'dim' }];
 }
 

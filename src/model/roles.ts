@@ -34,8 +34,7 @@ export type RoleSettings = { actor: ModelSetting } & Partial<Record<Role, ModelS
 
 /** The first choice of each role: prompts are made for it, whoever answers them. */
 export function firstChoices(settings: ModelSettings): [Role, ModelChoice][] {
-  const setting = modelSettingOf(settings);
-  const choices: Partial<RoleSettings> = isPerRole(setting) ? setting : { actor: setting };
+  const choices = choicesOf(settings) ?? {};
   return roles.flatMap((role): [Role, ModelChoice][] => {
     const [first] = inOrder(choices[role]);
     return first === undefined ? [] : [[role, isDeclared(first) ? first.model : first]];
@@ -62,33 +61,41 @@ export interface ModelRoles {
   readonly onlyLocal: boolean;
 }
 
-/** What the settings say of the models. Throws `UsageError` where both `model` and `models` are given, or neither. */
-export function modelSettingOf({ model, models }: ModelSettings): ModelSetting | RoleSettings {
+/** What the settings say of the models; undefined where they say nothing. Throws `UsageError` where both `model` and `models` are given. */
+function choicesOf({ model, models }: ModelSettings): Partial<RoleSettings> | undefined {
   if (model !== undefined && models !== undefined) {
     throw new UsageError(
       'Both `model` and `models` are given. Leave one out: `models` names them by role, `model` is one for all.',
     );
   }
   const setting = model ?? models;
-  if (setting === undefined) throw new UsageError('No model is named: give the agent a `model`, or `models` by role.');
-  return setting;
+  if (setting === undefined) return undefined;
+  const byRole = isPerRole(setting) ? setting : { actor: setting };
+  const unknown = Object.keys(byRole).find((name) => !names.includes(name));
+  if (unknown === undefined && byRole.actor !== undefined) return byRole;
+  const what = unknown === undefined ? "no model for the role 'actor'" : `a model for '${unknown}', which is no role`;
+  throw new UsageError(
+    `The settings name ${what}. The roles are ${names.join(', ')}; those without a model have the actor's.`,
+  );
 }
+
+const names: readonly string[] = [...roles, 'embedder'];
 
 /** Throws `UsageError` for settings that cannot work, some of them when they are loaded. */
 export function modelRoles(settings: ModelSettings): ModelRoles {
-  const setting = modelSettingOf(settings);
-  const { embedder: embedderChoice, ...choices }: RoleSettings = isPerRole(setting) ? setting : { actor: setting };
+  const choices = choicesOf(settings);
   const onlyLocal = settings.onlyLocal ?? onlyLocalByEnvironment(process.env);
   const loaded = new Map<Role, LanguageModelV4>();
   let embedder: EmbeddingModel | undefined;
   let loading: Promise<void> | undefined;
   const loadAll = async (): Promise<void> => {
+    if (!choices) throw new UsageError('No model is named: give the agent a `model`, or `models` by role.');
     const loader = new Loader(onlyLocal);
     for (const role of roles) {
       const chosen = choices[role];
       if (chosen !== undefined) loaded.set(role, await loader.inOrder(chosen, role));
     }
-    if (embedderChoice !== undefined) embedder = await embedderOf(embedderChoice, { onlyLocal });
+    if (choices.embedder !== undefined) embedder = await embedderOf(choices.embedder, { onlyLocal });
   };
   const of = (role: Role): LanguageModelV4 => {
     const model = loaded.get(role) ?? loaded.get('actor');
@@ -167,5 +174,5 @@ function isDeclared(option: ModelChoice | DeclaredLocal): option is DeclaredLoca
 }
 
 function isPerRole(setting: ModelSetting | RoleSettings): setting is RoleSettings {
-  return typeof setting === 'object' && setting !== null && 'actor' in setting;
+  return typeof setting === 'object' && names.some((name) => name in setting);
 }

@@ -23,6 +23,12 @@ export const limitOptions: readonly OptionSpec[] = [
 /** What makes an agent. */
 export const agentOptions: readonly OptionSpec[] = [
   modelOption,
+  {
+    flags: '--fallback <id>',
+    description: 'asked when the model before cannot serve; repeatable, in order',
+    kind: 'list',
+  },
+  { flags: '--only-local', description: 'ask no model that is not on this machine (ASSAY_ONLY_LOCAL=1)' },
   { flags: '--docs <dir>', description: 'a folder of documents to search and read' },
   { flags: '--config <file>', description: 'an agent of your own (assay.config.ts when it is there)' },
   { flags: '--solver <name>', description: 'how an attempt is made', choices: ['react', 'direct'] },

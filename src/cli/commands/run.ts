@@ -29,7 +29,18 @@ export const command: Command = async (context) => {
 };
 
 /** What makes the agent. Of a config file only the name, the policy and the limits count for a run that a worker executes. */
-const workersOptions = ['model', 'docs', 'config', 'solver', 'layers', 'maxSteps', 'smallModel', 'record'];
+const workersOptions = [
+  'model',
+  'fallback',
+  'onlyLocal',
+  'docs',
+  'config',
+  'solver',
+  'layers',
+  'maxSteps',
+  'smallModel',
+  'record',
+];
 
 async function taskText(context: CommandContext): Promise<string> {
   const [given = ''] = context.args;

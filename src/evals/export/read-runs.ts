@@ -184,8 +184,11 @@ const standIns: Readonly<Record<string, ModelSource>> = {
 function modelsOf({ record, input }: Stored, { events, options }: Archive): ExportModel[] {
   const chosen: unknown = Reflect.get(Object(input.settings), 'model');
   if (typeof chosen === 'string') {
-    const prefix = chosen.split(':', 1)[0]?.toLowerCase() ?? '';
-    return [{ id: chosen, source: standIns[prefix] ?? 'provider' }];
+    const others: unknown = Reflect.get(Object(input.settings), 'fallbacks');
+    return [chosen, ...(Array.isArray(others) ? others.map(String) : [])].map((id) => ({
+      id,
+      source: standIns[id.split(':', 1)[0]?.toLowerCase() ?? ''] ?? 'provider',
+    }));
   }
   const ids = new Set(events.read(record.id).flatMap((event) => (event.type === 'model.call' ? [event.model] : [])));
   return [...ids].map((id) => ({ id, source: options.sourceOf?.(id) ?? 'unknown' }));
