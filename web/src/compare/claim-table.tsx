@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { evidenceQuery } from '../api/queries.ts';
 import type { ClaimView } from '../api/shapes.ts';
-import { ClaimState } from '../evidence/claim-list.tsx';
+import { ClaimState } from '../evidence/claim-state.tsx';
 import { useTexts } from '../i18n/i18n.tsx';
 import { Loaded } from '../parts/problem-note.tsx';
 import { UntrustedText } from '../parts/untrusted-text.tsx';

@@ -33,5 +33,5 @@ export function comparedFigures(left: RunView, right: RunView, t: Texts): Compar
 function ratioOf(left: number | undefined, right: number | undefined): string {
   if (!left || right === undefined) return unknown;
   const ratio = right / left;
-  return `${ratio.toFixed(ratio < 10 ? 2 : 0)}×`;
+  return `${ratio.toFixed(ratio < 10 && ratio > 0 ? 2 : 0)}×`;
 }

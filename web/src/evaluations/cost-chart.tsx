@@ -7,7 +7,7 @@ import type { CostPoint, Costs } from './evaluation-shapes.ts';
 import { amountText, shareText } from './figures.ts';
 import { costScale, linearScale, type Scale } from './scale.ts';
 
-const height = 300;
+const height = 380;
 const margin = { top: 14, right: 16, bottom: 42, left: 48 };
 
 /** What success costs: a picture, and the same as a table. */
@@ -39,7 +39,7 @@ function Plot({ costs: { unit, points }, width }: { costs: Costs; width: number 
       ),
     [points, width],
   );
-  const y = linearScale({ domain: [0, 1], range: [height - margin.bottom, margin.top] });
+  const y = linearScale({ domain: [lowestOf(points), 1], range: [height - margin.bottom, margin.top] });
   const frontier = points
     .filter((point) => point.frontier)
     .sort((a, b) => (a.cost.value ?? 0) - (b.cost.value ?? 0))
@@ -53,6 +53,12 @@ function Plot({ costs: { unit, points }, width }: { costs: Costs; width: number 
       ))}
     </svg>
   );
+}
+
+/** The axis begins at the fifth below what is shown: the points need the room, and nothing is a bar here. */
+function lowestOf(points: readonly CostPoint[]): number {
+  const lowest = Math.min(1, ...points.flatMap(({ success: { low, rate } }) => low ?? rate ?? []));
+  return Math.floor(lowest * 5) / 5;
 }
 
 function Axes({ x, y, width, unit }: { x: Scale; y: Scale; width: number; unit: Costs['unit'] }): ReactNode {

@@ -88,7 +88,7 @@ function FailedTable({ rows, suite, id }: { rows: readonly FailedRun[]; suite: s
               <td>
                 <Badge tone={outcomes[row.outcome][0]}>{t[outcomes[row.outcome][1]]}</Badge>
               </td>
-              <td>{row.layer === undefined ? '–' : layerText(row.layer, t)}</td>
+              <td className="short">{row.layer === undefined ? '–' : layerText(row.layer, t)}</td>
               <td className="why">
                 <UntrustedText text={row.why} most={300} />
               </td>

@@ -45,7 +45,9 @@ export function FailureLayers({ layers }: { layers: readonly LayerRow[] }): Reac
           <tbody>
             {layers.map((row) => (
               <tr key={row.layer}>
-                <th scope="row">{layerText(row.layer, t)}</th>
+                <th scope="row" className="short">
+                  {layerText(row.layer, t)}
+                </th>
                 <td className="number numbers">{row.count}</td>
                 <td className="bar-cell">
                   <svg className="bar" aria-hidden="true">

@@ -1,16 +1,9 @@
 import type { ReactNode } from 'react';
 import type { ClaimView } from '../api/shapes.ts';
-import type { Texts } from '../i18n/english.ts';
 import { useTexts } from '../i18n/i18n.tsx';
-import { Badge, type Tone } from '../parts/badge.tsx';
 import { beginning, visibleText } from '../parts/visible-text.ts';
+import { ClaimState } from './claim-state.tsx';
 import { IssueList } from './issue-list.tsx';
-
-export const claimStates: Readonly<Record<ClaimView['state'], [Tone, keyof Texts]>> = {
-  supported: ['good', 'claimSupported'],
-  recomputed: ['active', 'claimRecomputed'],
-  unsupported: ['bad', 'claimUnsupported'],
-};
 
 /** Characters of a claim in its line. */
 const shownText = 600;
@@ -51,10 +44,4 @@ export function ClaimList({ claims, chosen, onChoose }: ClaimListProps): ReactNo
       </ol>
     </section>
   );
-}
-
-export function ClaimState({ state }: { state: ClaimView['state'] }): ReactNode {
-  const t = useTexts();
-  const [tone, key] = claimStates[state];
-  return <Badge tone={tone}>{t[key]}</Badge>;
 }
