@@ -1,5 +1,6 @@
 import { sizeText } from '../../model/local/bytes.ts';
 import type { DownloadProgress } from '../../model/local/download.ts';
+import { cleanLine } from '../clean.ts';
 import { duration } from '../numbers.ts';
 import type { Screen } from '../screen.ts';
 import { cut } from '../width.ts';
@@ -40,6 +41,12 @@ export class DownloadLine {
     const text = progressText({ done, total, bytesPerSecond: this.#rate() });
     if (!this.#screen.canRedraw) this.#screen.note(`${this.#name}  ${text}`);
     else this.#draw(`${bar(done, total)}${text}`, done === total ? ', checking it' : '');
+  }
+
+  /** A line of its own; the drawn one goes on below it. */
+  say(text: string): void {
+    const line = cleanLine(text);
+    this.#screen.note(this.#drawn === undefined ? line : `${eraseLine}${line}`);
   }
 
   end(): void {

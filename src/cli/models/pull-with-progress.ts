@@ -32,7 +32,11 @@ export async function pullWithProgress(
 async function bringFile(row: LocalModelRow, screen: Screen, options: PullOptions): Promise<Pulled> {
   const { pullModel } = await import('../../model/local/pull-model.ts');
   const line = new DownloadLine(row.file, screen);
-  return pullModel(row, { ...options, onProgress: (progress) => line.show(progress) }).finally(() => line.end());
+  return pullModel(row, {
+    ...options,
+    onProgress: (progress) => line.show(progress),
+    onRetry: (why) => line.say(`${why}; trying again`),
+  }).finally(() => line.end());
 }
 
 async function bringLibrary(screen: Screen, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<void> {

@@ -36,6 +36,8 @@ export interface DownloadOptions {
   /** Where a human reads about the file and accepts its licence; named when the server wants a token. */
   page?: string | undefined;
   onProgress?: ((progress: DownloadProgress) => void) | undefined;
+  /** Hears why a try failed, before the next one. */
+  onRetry?: ((why: string) => void) | undefined;
   signal?: AbortSignal | undefined;
   /** Milliseconds before the first other try; each next one in vain waits twice as long. Default 500. */
   waitMs?: number | undefined;
@@ -72,6 +74,7 @@ export async function download(options: DownloadOptions): Promise<Downloaded> {
       if (error instanceof StateError) throw error;
       vain = part.bytes > before ? 0 : vain + 1;
       if (vain >= mostTries) throw gaveUp(options, part, error);
+      options.onRetry?.(messageOf(error));
     }
     await pause(firstWaitMs * 2 ** vain, undefined, { signal: options.signal });
   }

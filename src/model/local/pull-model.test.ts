@@ -174,7 +174,9 @@ describe('pulling a model', () => {
 
   it('tries again when the server is overloaded, and says what is kept when it gives up', async () => {
     await open({ faults: [{ type: 'status', status: 503 }] });
-    await pull();
+    const why: string[] = [];
+    await pull({ onRetry: (text) => void why.push(text) });
+    expect(why).toEqual([expect.stringContaining('HTTP 503')]);
     removeModel(row, env);
     await hub.close();
     await expect(pull()).rejects.toThrow(/cannot be downloaded.*--file PATH/s);

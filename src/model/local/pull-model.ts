@@ -19,6 +19,8 @@ export interface PullOptions {
   /** A file that was got by other means. */
   file?: string | undefined;
   onProgress?: ((progress: DownloadProgress) => void) | undefined;
+  /** As in `DownloadOptions`. */
+  onRetry?: ((why: string) => void) | undefined;
   signal?: AbortSignal | undefined;
   /** As in `DownloadOptions`. */
   waitMs?: number | undefined;
@@ -74,10 +76,10 @@ async function present(row: LocalModelRow, file: string, { env }: PullOptions): 
 }
 
 async function fetched(row: LocalModelRow, file: string, options: PullOptions): Promise<Pulled> {
-  const { env, from, onProgress, signal, waitMs, silentMs } = options;
+  const { env, from } = options;
   const source = hubFile(row, env, from);
   const pinned = pinnedHash(row, env);
-  const asked = { ...source, file, env, sha256: pinned, aboutBytes: row.size, onProgress, signal, waitMs, silentMs };
+  const asked = { ...options, ...source, file, sha256: pinned, aboutBytes: row.size };
   const got = await download(asked).catch((error: unknown) => {
     if (pinned === undefined || row.sha256 !== undefined || !(error instanceof OtherFileError)) throw error;
     throw new StateError(
