@@ -49,6 +49,10 @@ const statuses: Readonly<Record<RunStatus, [Tone, keyof Texts]>> = {
 
 export const allStatuses: readonly RunStatus[] = Object.keys(statuses) as RunStatus[];
 
+export function statusTone(status: RunStatus): Tone {
+  return statuses[status][0];
+}
+
 export function statusText(status: RunStatus, t: Texts): string {
   return t[statuses[status][1]];
 }
@@ -56,7 +60,7 @@ export function statusText(status: RunStatus, t: Texts): string {
 export function StatusBadge({ status, pill = false }: { status: RunStatus; pill?: boolean }): ReactNode {
   const t = useTexts();
   return (
-    <Badge tone={statuses[status][0]} pill={pill}>
+    <Badge tone={statusTone(status)} pill={pill}>
       {statusText(status, t)}
     </Badge>
   );

@@ -10,6 +10,12 @@ describe('a text of a stranger', () => {
     ['a bare escape', '\u001bP', '⟨U+001B⟩P'],
     ['tag characters', `ok${String.fromCodePoint(0xe0041)}`, 'ok⟨U+E0041⟩'],
     ['a byte order mark', '\ufeffx', '⟨U+FEFF⟩x'],
+    ['blank letters', 'a\u3164b\u2060', 'a⟨U+3164⟩b⟨U+2060⟩'],
+    ['bytes hidden in variations', 'a\ufe0f\ufe01\u{e0101}', 'a\ufe0f⟨U+FE01⟩⟨U+E0101⟩'],
+    ['joiners that join nothing', 'pay\u200dpal \u200c', 'pay⟨U+200D⟩pal ⟨U+200C⟩'],
+    ['half a character', 'a\ud800b', 'a⟨U+D800⟩b'],
+    ['emoji of several as they are', '👩🏽‍⚕️ 👨‍👩‍👧 ❤️‍🔥', '👩🏽‍⚕️ 👨‍👩‍👧 ❤️‍🔥'],
+    ['joiners between letters they shape as they are', 'می‌خواهم क्‍ष', 'می‌خواهم क्‍ष'],
     ['line ends and tabs as they are', 'a\n\tb\r\n', 'a\n\tb\r\n'],
     ['other scripts as they are', '价格 שלום مرحبا 👍🏽', '价格 שלום مرحبا 👍🏽'],
   ])('shows %s', (_, text, shown) => {

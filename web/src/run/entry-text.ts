@@ -2,7 +2,7 @@
 import type { RunEvent } from '../api/shapes.ts';
 import type { Texts } from '../i18n/english.ts';
 import { count, duration, percent } from '../parts/amounts.ts';
-import { type Tone, verdictBadges } from '../parts/badge.tsx';
+import { statusText, statusTone, type Tone, verdictBadges } from '../parts/badge.tsx';
 import type { IconName } from '../parts/icons.tsx';
 import { stepStates } from './plan-state.ts';
 import { searchTellers } from './search-text.ts';
@@ -38,7 +38,7 @@ const tellers: { [Type in RunEvent['type']]: Teller<Type> } = {
   'run.end': ({ status, reason, usage, activeMs }, t) => ({
     icon: 'run',
     label: t.eventRunEnd,
-    subject: status,
+    state: [statusTone(status), statusText(status, t)],
     text: reason,
     figure: `${count(usage.tokens)} ${t.tokensShort}`,
     ms: activeMs,
