@@ -14,7 +14,7 @@ export function ArgumentList({ run, texts }: { run: string; texts: readonly Argu
   const t = useTexts();
   const [shown, setShown] = useState(shownAtFirst);
   return (
-    <section className="stack" aria-label={t.arguments}>
+    <div className="stack">
       <dl className="arguments">
         {texts.slice(0, shown).map((argument) => (
           <Argument key={argument.at} run={run} argument={argument} />
@@ -25,7 +25,7 @@ export function ArgumentList({ run, texts }: { run: string; texts: readonly Argu
           … {t.more} ({texts.length - shown})
         </button>
       )}
-    </section>
+    </div>
   );
 }
 

@@ -7,6 +7,7 @@ import { useTexts } from '../i18n/i18n.tsx';
 import { usePageTitle } from '../page-title.ts';
 import { StatusBadge, VerdictBadge } from '../parts/badge.tsx';
 import { Loaded } from '../parts/problem-note.tsx';
+import { ScrollFrame } from '../parts/scroll-frame.tsx';
 import { UntrustedText } from '../parts/untrusted-text.tsx';
 import { CallTable } from './call-table.tsx';
 import { ClaimTable } from './claim-table.tsx';
@@ -79,8 +80,7 @@ function FigureTable({ left, right }: ComparedRuns): ReactNode {
   const t = useTexts();
   const figures = useMemo(() => comparedFigures(left, right, t), [left, right, t]);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling needs the focus
-    <section className="scroll-x" tabIndex={0} aria-label={t.figures}>
+    <ScrollFrame label={t.figures}>
       <table className="table side-by-side">
         <thead>
           <tr>
@@ -119,7 +119,7 @@ function FigureTable({ left, right }: ComparedRuns): ReactNode {
           ))}
         </tbody>
       </table>
-    </section>
+    </ScrollFrame>
   );
 }
 

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { Texts } from '../i18n/english.ts';
 import { useTexts } from '../i18n/i18n.tsx';
 import { Badge, type Tone } from '../parts/badge.tsx';
+import { ScrollFrame } from '../parts/scroll-frame.tsx';
 import type { Aligned } from './align.ts';
 
 const words: Readonly<Record<Aligned<unknown>['type'], [Tone, keyof Texts]>> = {
@@ -28,8 +29,7 @@ export function PairTable<Item>({ title, rows, none, children }: PairTableProps<
       {rows.length === 0 ? (
         <p className="quiet">{none}</p>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling needs the focus
-        <section className="scroll-x" tabIndex={0} aria-label={title}>
+        <ScrollFrame label={title}>
           <table className="table pairs">
             <thead>
               <tr>
@@ -51,7 +51,7 @@ export function PairTable<Item>({ title, rows, none, children }: PairTableProps<
               ))}
             </tbody>
           </table>
-        </section>
+        </ScrollFrame>
       )}
     </section>
   );

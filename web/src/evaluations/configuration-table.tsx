@@ -3,6 +3,7 @@ import type { Texts } from '../i18n/english.ts';
 import { useTexts } from '../i18n/i18n.tsx';
 import { percent } from '../parts/amounts.ts';
 import { Badge, type Tone } from '../parts/badge.tsx';
+import { ScrollFrame } from '../parts/scroll-frame.tsx';
 import type { Comparison, ConfigurationMetrics, EvaluationReport } from './evaluation-shapes.ts';
 import { amountText, intervalText, pointsText, ratioText, timeText } from './figures.ts';
 import { IntervalAxis, IntervalMark } from './interval-mark.tsx';
@@ -21,8 +22,7 @@ export function ConfigurationTable({ report }: { report: EvaluationReport }): Re
     <section className="stack" aria-label={t.configurations}>
       <h2>{t.configurations}</h2>
       <p className="quiet">{t.intervalHelp}</p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling needs the focus */}
-      <section className="scroll-x" tabIndex={0} aria-label={t.configurations}>
+      <ScrollFrame label={t.configurations}>
         <table className="table">
           <thead>
             <tr>
@@ -59,7 +59,7 @@ export function ConfigurationTable({ report }: { report: EvaluationReport }): Re
             ))}
           </tbody>
         </table>
-      </section>
+      </ScrollFrame>
     </section>
   );
 }

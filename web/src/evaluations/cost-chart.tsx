@@ -2,6 +2,7 @@ import { type ReactNode, useMemo } from 'react';
 import { useTexts } from '../i18n/i18n.tsx';
 import { percent } from '../parts/amounts.ts';
 import { Badge } from '../parts/badge.tsx';
+import { ScrollFrame } from '../parts/scroll-frame.tsx';
 import { useWidth } from '../parts/use-width.ts';
 import type { CostPoint, Costs } from './evaluation-shapes.ts';
 import { amountText, shareText } from './figures.ts';
@@ -116,8 +117,7 @@ function PointMark({ point, x, y }: { point: CostPoint; x: Scale; y: Scale }): R
 function CostTable({ costs: { unit, points } }: { costs: Costs }): ReactNode {
   const t = useTexts();
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling needs the focus
-    <section className="scroll-x" tabIndex={0} aria-label={t.costAgainstSuccess}>
+    <ScrollFrame label={t.costAgainstSuccess}>
       <table className="table">
         <thead>
           <tr>
@@ -146,6 +146,6 @@ function CostTable({ costs: { unit, points } }: { costs: Costs }): ReactNode {
           ))}
         </tbody>
       </table>
-    </section>
+    </ScrollFrame>
   );
 }

@@ -5,6 +5,7 @@ import { useTexts } from '../i18n/i18n.tsx';
 import { usePageTitle } from '../page-title.ts';
 import { percent } from '../parts/amounts.ts';
 import { Loaded } from '../parts/problem-note.tsx';
+import { ScrollFrame } from '../parts/scroll-frame.tsx';
 import { When } from '../parts/when.tsx';
 import { evaluationsQuery } from './evaluation-queries.ts';
 import type { EvaluationSummary } from './evaluation-shapes.ts';
@@ -37,8 +38,7 @@ export function EvaluationsPage(): ReactNode {
 function EvaluationTable({ evaluations }: { evaluations: readonly EvaluationSummary[] }): ReactNode {
   const t = useTexts();
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling needs the focus
-    <section className="scroll-x" tabIndex={0} aria-label={t.evaluations}>
+    <ScrollFrame label={t.evaluations}>
       <table className="table">
         <thead>
           <tr>
@@ -68,7 +68,7 @@ function EvaluationTable({ evaluations }: { evaluations: readonly EvaluationSumm
           ))}
         </tbody>
       </table>
-    </section>
+    </ScrollFrame>
   );
 }
 

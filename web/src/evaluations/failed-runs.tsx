@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import type { Texts } from '../i18n/english.ts';
 import { useTexts } from '../i18n/i18n.tsx';
 import { Badge, type Tone } from '../parts/badge.tsx';
+import { ScrollFrame } from '../parts/scroll-frame.tsx';
 import { UntrustedText } from '../parts/untrusted-text.tsx';
 import { visibleText } from '../parts/visible-text.ts';
 import type { EvaluationReport, FailedRun } from './evaluation-shapes.ts';
@@ -63,8 +64,7 @@ export function FailedRuns({ report: { failed, header, metrics } }: { report: Ev
 function FailedTable({ rows, suite, id }: { rows: readonly FailedRun[]; suite: string; id: string }): ReactNode {
   const t = useTexts();
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling needs the focus
-    <section className="scroll-x" tabIndex={0} aria-label={t.failedRuns}>
+    <ScrollFrame label={t.failedRuns}>
       <table className="table">
         <thead>
           <tr>
@@ -96,6 +96,6 @@ function FailedTable({ rows, suite, id }: { rows: readonly FailedRun[]; suite: s
           ))}
         </tbody>
       </table>
-    </section>
+    </ScrollFrame>
   );
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Texts } from '../i18n/english.ts';
 import { useTexts } from '../i18n/i18n.tsx';
+import { ScrollFrame } from '../parts/scroll-frame.tsx';
 import type { LayerRow } from './evaluation-shapes.ts';
 
 const layerKeys: Readonly<Record<string, keyof Texts>> = {
@@ -26,8 +27,7 @@ export function FailureLayers({ layers }: { layers: readonly LayerRow[] }): Reac
   return (
     <section className="stack" aria-label={t.failureLayers}>
       <h2>{t.failureLayers}</h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling needs the focus */}
-      <section className="scroll-x" tabIndex={0} aria-label={t.failureLayers}>
+      <ScrollFrame label={t.failureLayers}>
         <table className="table">
           <thead>
             <tr>
@@ -64,7 +64,7 @@ export function FailureLayers({ layers }: { layers: readonly LayerRow[] }): Reac
             ))}
           </tbody>
         </table>
-      </section>
+      </ScrollFrame>
     </section>
   );
 }

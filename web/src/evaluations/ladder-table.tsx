@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { Texts } from '../i18n/english.ts';
 import { useTexts } from '../i18n/i18n.tsx';
 import { Badge, type Tone } from '../parts/badge.tsx';
+import { ScrollFrame } from '../parts/scroll-frame.tsx';
 import { Difference } from './configuration-table.tsx';
 import type { Ablation, MechanismVerdict } from './evaluation-shapes.ts';
 
@@ -20,8 +21,7 @@ export function LadderTable({ ablation: { verdicts: rows, recommended, control }
       <p>
         {t.recommended}: <strong>{recommended.length === 0 ? t.directAnswer : recommended.join(' → ')}</strong>
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling needs the focus */}
-      <section className="scroll-x" tabIndex={0} aria-label={t.ladder}>
+      <ScrollFrame label={t.ladder}>
         <table className="table">
           <thead>
             <tr>
@@ -38,7 +38,7 @@ export function LadderTable({ ablation: { verdicts: rows, recommended, control }
             ))}
           </tbody>
         </table>
-      </section>
+      </ScrollFrame>
       {control && (
         <p className="quiet">
           {t.equalBudget}: {control.why}
