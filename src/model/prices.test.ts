@@ -84,6 +84,10 @@ describe('what is free', () => {
     expect(priceOf(model(provider, id))).toBe(expected);
   });
 
+  test('a model file that runs here is free, whatever it is called', () => {
+    expect(priceOf({ ...model('node-llama-cpp', 'gpt-4o'), source: 'local' })).toBe('free');
+  });
+
   test('a replay is free whoever was recorded', () => {
     expect(priceOf({ ...model('openai.responses', 'gpt-5-mini'), source: 'replayed' })).toBe('free');
   });

@@ -2,7 +2,8 @@
 import { hash } from 'node:crypto';
 import type { AgentOptions } from '../../agent.ts';
 import { canonicalJson, type Json } from '../../core/json.ts';
-import { sourceOf } from '../../model/capability.ts';
+import { isLanguageModel, sourceOf } from '../../model/capability.ts';
+import { modelsBehind } from '../../model/fallback.ts';
 import { roles } from '../../model/model.ts';
 import { modelRoles } from '../../model/roles.ts';
 import { react } from '../../solver/react/react.ts';
@@ -25,7 +26,7 @@ export function isOpenBook(configuration: Configuration, options: AgentOptions, 
   return !hasEnvironment && (options.tools ?? []).flat().length === 0;
 }
 
-/** The models of an agent by role; a role that has the actor's is left out. */
+/** The models of an agent by role, with those that stand in for them; a role that has the actor's is left out. */
 export async function modelsOf(options: AgentOptions): Promise<ModelSummary[]> {
   const models = modelRoles(options);
   await models.load();
@@ -33,8 +34,11 @@ export async function modelsOf(options: AgentOptions): Promise<ModelSummary[]> {
   return roles
     .filter((role) => role === 'actor' || models.of(role) !== actor)
     .map((role) => {
-      const model = models.of(role);
-      return { role, id: model.modelId, source: sourceOf(model) };
+      const behind = modelsBehind(models.of(role));
+      const sources = behind.map(sourceOf);
+      // A stand-in for a model is told, whoever it stands behind.
+      const [source = 'provider'] = [...sources.filter((one) => !isLanguageModel(one)), ...sources];
+      return { role, id: behind.map(({ modelId }) => modelId).join(', then '), source };
     });
 }
 

@@ -57,6 +57,18 @@ const run = (options: Partial<SuiteOptions>, how: EvaluateOptions = {}) =>
   evaluate(suiteOf(options), { folder, ...how });
 
 describe('evaluate', () => {
+  it('asks the models that stand in for one another, counts them all and names them', async () => {
+    const { model } = counting();
+    const refused = scriptedModel(() => ({ error: { status: 401, message: 'no access' } }), { modelId: 'closed' });
+    const closed = { ...refused, textOnly: true };
+    const { header, records } = await run({ solvers: { both: { model: [closed, model], solver: direct() } } });
+    expect(records.map(({ outcome }) => outcome)).toEqual(['success', 'success', 'success']);
+    expect(records.every(({ usage }) => usage.modelCalls === 2)).toBe(true);
+    expect(header.configurations[0]?.models).toEqual([
+      { role: 'actor', id: `closed, then ${model.modelId}`, source: 'scripted' },
+    ]);
+  });
+
   it('runs each configuration on each task so many times and keeps a record of each', async () => {
     const { model } = counting();
     const wrong = functionModel(() => answering('no idea'));
