@@ -13,7 +13,7 @@ export const runApprovalsQuery = (id: string) =>
   });
 
 /** `args`: the call runs with these instead. */
-export type Decision =
+type Decision =
   | { word: 'approve'; args?: Record<string, unknown> }
   | { word: 'deny'; reason?: string | undefined };
 

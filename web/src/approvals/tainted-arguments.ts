@@ -68,7 +68,7 @@ function fold(text: string): { folded: string; origins: number[] } {
 }
 
 /** What somebody typed as arguments: an object, or why it is none. */
-export type TypedArguments = { ok: true; args: Record<string, unknown> } | { ok: false; why: string };
+type TypedArguments = { ok: true; args: Record<string, unknown> } | { ok: false; why: string };
 
 export function parseArguments(typed: string): TypedArguments {
   try {

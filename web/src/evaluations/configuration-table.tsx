@@ -8,7 +8,7 @@ import type { Comparison, ConfigurationMetrics, EvaluationReport } from './evalu
 import { amountText, intervalText, pointsText, ratioText, timeText } from './figures.ts';
 import { IntervalAxis, IntervalMark } from './interval-mark.tsx';
 
-export const findings: Readonly<Record<Comparison['finding'], [Tone, keyof Texts]>> = {
+const findings: Readonly<Record<Comparison['finding'], [Tone, keyof Texts]>> = {
   better: ['good', 'findingBetter'],
   worse: ['bad', 'findingWorse'],
   noise: ['plain', 'findingNoise'],
