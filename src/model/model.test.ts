@@ -97,6 +97,16 @@ describe('callModel', () => {
     expect(result.usage.usd).toBeCloseTo((600 * 10 + 400 * 1 + 100 * 100) / 1e6, 10);
   });
 
+  it('counts what a batch service charges where the agent says so', async () => {
+    const reply = { ...callFinal('x'), usage: { inputTokens: 1_000, outputTokens: 100 } };
+    const prices = { priced: { inputPerMillion: 10, outputPerMillion: 100, batch: 0.5 } };
+    const usd = async (batch: boolean): Promise<number> => {
+      const model = scriptedModel([reply], { modelId: 'priced' });
+      return (await defineAgent({ model, prices, batch }).run('x')).usage.usd;
+    };
+    expect(await usd(true)).toBeCloseTo((await usd(false)) / 2, 12);
+  });
+
   it('stops before a call that would cross the USD limit', async () => {
     const reply = { ...callTool('clock'), usage: { inputTokens: 50_000, outputTokens: 0 } };
     const model = scriptedModel([reply, callFinal('x')], { modelId: 'priced' });
