@@ -13,9 +13,7 @@ export const runApprovalsQuery = (id: string) =>
   });
 
 /** `args`: the call runs with these instead. */
-type Decision =
-  | { word: 'approve'; args?: Record<string, unknown> }
-  | { word: 'deny'; reason?: string | undefined };
+type Decision = { word: 'approve'; args?: Record<string, unknown> } | { word: 'deny'; reason?: string | undefined };
 
 export function useDecide({ run, call }: Pick<ApprovalView, 'run' | 'call'>) {
   return useAct(({ word, ...body }: Decision) =>

@@ -50,5 +50,8 @@ describe('the calls of two runs', () => {
   it('are compared in their order where there are very many', () => {
     const many = Array.from({ length: 2_000 }, (_, at) => `s:${at}`);
     expect(align(many, many, options).every(({ type }) => type === 'same')).toBe(true);
+    const moved = align(many, many.slice(1), { key: (call) => call });
+    expect(moved.some(({ type }) => type === 'same')).toBe(false);
+    expect(moved).toHaveLength(3_999);
   });
 });

@@ -41,6 +41,11 @@ describe('the versions of an answer', () => {
     expect(chain?.versions.map(({ reports }) => reports.map(({ by }) => by))).toEqual([['checks'], [], []]);
   });
 
+  it('have no issues of a change before the last one', () => {
+    const [chain] = answerVersions([draft('', 'one'), refine('', 'x'), draft('', 'two'), draft('', 'three')]);
+    expect(chain?.versions.map(({ causes }) => causes.length)).toEqual([0, 1, 0]);
+  });
+
   it('are of each trial and sample on its own', () => {
     const chains = answerVersions([
       draft('samples/0', 'a'),
