@@ -47,7 +47,7 @@ export async function runSession(session: Session, context: CommandContext): Pro
   const elsewhere = workersExecute(context);
   const workshop = elsewhere
     ? await openRemote(settings, { home, workflow, onWarning })
-    : await openWorkshop(settings, { home, sinks, onWarning });
+    : await openWorkshop(settings, { home, sinks, workflow, onWarning });
   if (!session.introduced) sayIfScripted(workshop, context);
   const watched = elsewhere ? watch(workshop, { sinks, shown, onWarning }, context) : undefined;
   const tell = session.tell ?? ((result: Result) => tellResult(result, context));

@@ -61,6 +61,22 @@ describe('fork', () => {
     expect(again.value).toMatchObject({ answer: 'The other says 42.' });
   });
 
+  test('an edited observation takes the place of what the tool returned, and the run is marked', async () => {
+    desk.write('edited.txt', '6 * 7 = 42, says the file');
+    const args = ['fork', 'scripted', '--observation', 'edited.txt', '--run-id', 'edited'];
+    const { value } = await desk.json([...args, '--at', 'tool.calculator']);
+    expect(value).toMatchObject({ attempt: { observations: [{ id: 'obs-1', content: '6 * 7 = 42, says the file' }] } });
+    const { stdout } = await desk.assay(['show', 'edited', '--events']);
+    expect(stdout).toMatch(/edited +obs-1 was written by hand/);
+    for (const [at, file, said] of [
+      ['turn', 'edited.txt', 'made no observation'],
+      ['tool.calculator', 'none.txt', 'cannot be read'],
+    ] as const) {
+      const refused = await desk.assay(['fork', 'scripted', '--at', at, '--observation', file]);
+      expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(said)]);
+    }
+  });
+
   test.each([
     ['no step', ['fork', 'counted'], 'Say where to branch off with --at'],
     ['a step there is not', ['fork', 'counted', '--at', '9'], "has no step '9'"],

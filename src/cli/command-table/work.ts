@@ -84,6 +84,7 @@ export const workCommands: readonly CommandSpec[] = [
     args: [runArgument],
     options: [
       { flags: '--at <step>', description: 'number or key of the journal entry to branch off after' },
+      { flags: '--observation <file>', description: 'as if the tool of that step had returned this text' },
       modelOption,
       runIdOption,
     ],
