@@ -47,17 +47,23 @@ function CitedObservation({ quotes, spans, observation }: CitedObservationProps)
   const name = quotes[0]?.observation ?? '';
   return (
     <article className="stack">
-      <h3 className="row">
-        <UntrustedText text={name} most={60} />
+      <div className="row cited-head">
+        <h3>
+          <UntrustedText text={name} most={60} />
+        </h3>
         {observation && (
           <>
             <span className="mono">
               <UntrustedText text={`${observation.tool} ${JSON.stringify(observation.args)}`} most={200} />
             </span>
-            <Badge tone="plain">{observation.trust === 'untrusted' ? t.untrusted : t.trusted}</Badge>
+            {observation.trust === 'untrusted' ? (
+              <Badge tone="warn">{t.untrusted}</Badge>
+            ) : (
+              <span className="quiet">{t.trusted}</span>
+            )}
           </>
         )}
-      </h3>
+      </div>
       {missing.map(({ quote }) => (
         <div key={quote} className="stack">
           <Badge tone="bad">{observation ? t.quoteMissing : t.observationMissing}</Badge>
