@@ -6,6 +6,7 @@ export const english = {
   appName: 'Assay inspector',
   skip: 'Skip to the content',
   runs: 'Runs',
+  run: 'Run',
   approvals: 'Approvals',
   lessons: 'Lessons',
   evaluations: 'Evaluations',
@@ -129,7 +130,6 @@ export const english = {
   trusted: 'trusted',
   characters: 'characters',
 
-  eventRunStart: 'Run',
   eventRunEnd: 'End',
   eventWarning: 'Warning',
   eventRecalled: 'Recalled',

@@ -76,9 +76,10 @@ export function Frame({
   return (
     <div className="code-block">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling needs the focus */}
-      <section className="code" tabIndex={0} aria-label={label}>
+      {/* biome-ignore lint/a11y/useSemanticElements: it groups no fields */}
+      <div className="code" role="group" tabIndex={0} aria-label={label}>
         {children}
-      </section>
+      </div>
       <CopyButton text={copied} what={label} />
     </div>
   );

@@ -27,7 +27,7 @@ export function CallDetails({ call }: { call: CallView }): ReactNode {
         </Fact>
         {ms !== undefined && <Fact name={t.duration}>{duration(ms)}</Fact>}
       </dl>
-      <h3>{t.prompt}</h3>
+      <p className="caption">{t.prompt}</p>
       {shared > 0 && (
         <details className="fold">
           <summary>
@@ -45,7 +45,7 @@ export function CallDetails({ call }: { call: CallView }): ReactNode {
           <JsonBlock value={tools} label={t.toolsOffered} />
         </details>
       )}
-      <h3>{t.reply}</h3>
+      <p className="caption">{t.reply}</p>
       {reply.map((part, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a recorded reply never change places
         <Part key={place} part={part} />
@@ -75,7 +75,7 @@ function Messages({
       {messages.map(({ role, content }, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the messages of a recorded prompt never change places
         <li key={place} className={`message ${areFresh ? 'fresh' : ''}`}>
-          <h4>{role}</h4>
+          <p className="caption">{role}</p>
           {typeof content === 'string' ? (
             <CodeBlock text={content} label={role} />
           ) : (

@@ -47,7 +47,7 @@ function ToolDetails({ event }: { event: Extract<RunEvent, { type: 'tool.call' }
   const query = useQuery(observationsQuery(run.id));
   return (
     <div className="stack">
-      <h3>{t.arguments}</h3>
+      <p className="caption">{t.arguments}</p>
       <JsonBlock value={event.args} label={t.arguments} />
       <Loaded query={query}>
         {(observations) => {
@@ -56,9 +56,9 @@ function ToolDetails({ event }: { event: Extract<RunEvent, { type: 'tool.call' }
             found && (
               <>
                 <div className="row">
-                  <h3>
+                  <p className="caption">
                     {t.observation} {found.id}
-                  </h3>
+                  </p>
                   {found.trust === 'untrusted' ? <Badge tone="warn">{t.untrusted}</Badge> : t.trusted}
                   {canRun && (
                     <button type="button" className="button small plain end" onClick={() => setForking(true)}>

@@ -31,7 +31,7 @@ export type Teller<Type extends RunEvent['type']> = (event: EventOf<Type>, t: Te
 const tellers: { [Type in RunEvent['type']]: Teller<Type> } = {
   'run.start': ({ model, solver, layers }, t) => ({
     icon: 'run',
-    label: t.eventRunStart,
+    label: t.run,
     text: [model, solver, layers.join(', ')].filter((part) => part !== '').join(' · '),
     isHead: true,
   }),

@@ -7,6 +7,7 @@ import { type FollowedEvents, useRunEvents } from '../api/use-run-events.ts';
 import { useTexts } from '../i18n/i18n.tsx';
 import { usePageTitle } from '../page-title.ts';
 import { Loaded } from '../parts/problem-note.tsx';
+import { UntrustedLine } from '../parts/untrusted-text.tsx';
 import { visibleText } from '../parts/visible-text.ts';
 import { RunContext } from './run-context.ts';
 import { RunHead } from './run-head.tsx';
@@ -20,12 +21,22 @@ const RunApprovals = lazy(() =>
 
 /** One run: how it stands, and its tabs. */
 export function RunPage(): ReactNode {
+  const t = useTexts();
   const { runId } = useParams({ from: '/runs/$runId' });
   const followed = useRunEvents(runId);
   const query = useQuery(runQuery(runId));
   useFollowsEvents(query.data, followed);
   usePageTitle(visibleText(query.data?.task.input.slice(0, 60) ?? runId));
-  return <Loaded query={query}>{(run) => <Shown run={run} followed={followed} />}</Loaded>;
+  return (
+    <>
+      {!query.data && (
+        <h1>
+          {t.run} <UntrustedLine text={runId} most={60} />
+        </h1>
+      )}
+      <Loaded query={query}>{(run) => <Shown run={run} followed={followed} />}</Loaded>
+    </>
+  );
 }
 
 /** Events after which the stored run is another. */

@@ -62,6 +62,7 @@ export function RunTable({ page, filter }: { page: RunPage; filter: RunsSearch }
 const underWay: ReadonlySet<RunStatus> = new Set(['running', 'awaiting_approval', 'interrupted', 'parked']);
 
 function RunRow({ run, now }: { run: RunSummary; now: number }): ReactNode {
+  const t = useTexts();
   const isUnderWay = underWay.has(run.status);
   return (
     <tr>
@@ -79,9 +80,9 @@ function RunRow({ run, now }: { run: RunSummary; now: number }): ReactNode {
         </div>
       </td>
       <td>{run.verdict && <VerdictBadge verdict={run.verdict} />}</td>
-      <td className="number numbers tokens">{isUnderWay ? '–' : count(run.tokens)}</td>
-      <td className="number numbers">{isUnderWay ? '–' : money(run.usd)}</td>
-      <td className="number numbers">{timeOf(run, now)}</td>
+      <Figure text={isUnderWay ? undefined : count(run.tokens)} unit={t.tokensShort} />
+      <Figure text={isUnderWay || run.usd === 0 ? undefined : money(run.usd)} />
+      <Figure text={timeOf(run, now)} />
       <td className="number">
         <When at={run.created} />
       </td>
@@ -89,7 +90,16 @@ function RunRow({ run, now }: { run: RunSummary; now: number }): ReactNode {
   );
 }
 
-function timeOf({ status, activeMs, created }: RunSummary, now: number): string {
+/** A figure in its column. On a phone, where columns have no heads, the unit stands behind it, and what is not known is left out. */
+function Figure({ text, unit }: { text: string | undefined; unit?: string }): ReactNode {
+  return (
+    <td className={`number numbers ${text === undefined ? 'absent' : ''}`} data-unit={unit}>
+      {text ?? '–'}
+    </td>
+  );
+}
+
+function timeOf({ status, activeMs, created }: RunSummary, now: number): string | undefined {
   if (activeMs !== undefined) return duration(activeMs);
-  return status === 'running' ? duration(Math.max(0, now - Date.parse(created))) : '–';
+  return status === 'running' ? duration(Math.max(0, now - Date.parse(created))) : undefined;
 }

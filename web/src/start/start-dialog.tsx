@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { meQuery, type StartOptions, useStartRun } from '../api/queries.ts';
 import type { Me } from '../api/shapes.ts';
 import { useTexts } from '../i18n/i18n.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { ProblemNote } from '../parts/problem-note.tsx';
+import { UntrustedLine } from '../parts/untrusted-text.tsx';
 
 interface Draft {
   task: string;
@@ -24,6 +25,7 @@ export function StartDialog({ onClose }: { onClose: () => void }): ReactNode {
   const start = useStartRun();
   const navigate = useNavigate();
   const [draft, setDraft] = useState(empty);
+  const end = useRef<HTMLButtonElement>(null);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     start.mutate(optionsOf(draft), {
@@ -36,14 +38,28 @@ export function StartDialog({ onClose }: { onClose: () => void }): ReactNode {
   return (
     <Dialog title={t.newRun} isOpen onClose={onClose}>
       <form className="stack" onSubmit={submit}>
-        {me.data && <Samples me={me.data} onChoose={(chosen) => setDraft({ ...draft, ...chosen })} />}
+        {me.data && (
+          <Samples
+            me={me.data}
+            onChoose={(chosen) => {
+              setDraft({ ...draft, ...chosen });
+              // With a task there is nothing left but to start; the button can be reached after the next drawing.
+              requestAnimationFrame(() => end.current?.focus());
+            }}
+          />
+        )}
         <Fields draft={draft} me={me.data} onChange={(changed) => setDraft({ ...draft, ...changed })} />
         {start.error && <ProblemNote error={start.error} />}
         <div className="dialog-end">
           <button type="button" className="button" onClick={onClose}>
             {t.cancel}
           </button>
-          <button type="submit" className="button primary" disabled={draft.task.trim() === '' || start.isPending}>
+          <button
+            ref={end}
+            type="submit"
+            className="button primary"
+            disabled={draft.task.trim() === '' || start.isPending}
+          >
             {t.start}
           </button>
         </div>
@@ -120,15 +136,29 @@ function Fields({ draft, me, onChange }: FieldsProps): ReactNode {
           </select>
         </div>
       )}
+      <Models me={me} agent={draft.agent} />
       <Limits draft={draft} onChange={onChange} />
     </>
+  );
+}
+
+/** Who would answer: a stand-in for a model is called one. */
+function Models({ me, agent }: { me: Me | undefined; agent: string }): ReactNode {
+  const t = useTexts();
+  const chosen = me?.agents.find(({ name }) => name === agent) ?? me?.agents[0];
+  const names = new Set(chosen?.models.map(({ id, source }) => `${id} (${source})`));
+  if (names.size === 0) return null;
+  return (
+    <p className="quiet">
+      {t.eventModel}: <UntrustedLine text={[...names].join(', ')} most={400} />
+    </p>
   );
 }
 
 function Limits({ draft, onChange }: Omit<FieldsProps, 'me'>): ReactNode {
   const t = useTexts();
   return (
-    <div className="row">
+    <div className="pair">
       <div className="field">
         <label htmlFor="tokens">{t.budgetTokens}</label>
         <input
