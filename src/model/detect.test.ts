@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type Detected, detectModel } from './detect.ts';
 import { localModelRow } from './local/models-table.ts';
 import { type LocalServer, localServers } from './local-servers.ts';
@@ -181,6 +181,12 @@ describe('a model file that was pulled', () => {
 
   test('is used when there is neither a key nor a server', async () => {
     expect(await withPulled({})).toBe('local:qwen3-0.6b');
+  });
+
+  test('is left alone where a container has too little memory for it', async () => {
+    const memory = vi.spyOn(process, 'constrainedMemory').mockReturnValue(1_000_000_000);
+    expect(await withPulled({})).toBeUndefined();
+    memory.mockRestore();
   });
 
   test('comes behind both', async () => {

@@ -151,7 +151,9 @@ async function write(response: StreamResponse, { part, begins, total, options }:
       signal: options.signal,
     });
   } catch (error) {
-    throw isFull(error) ? noRoom(options.file, (total ?? options.aboutBytes ?? done) - done) : error;
+    if (isFull(error)) throw noRoom(options.file, (total ?? options.aboutBytes ?? done) - done);
+    const broke = Reflect.get(Object(error), 'code') === 'ECONNRESET';
+    throw broke ? new Error('the connection broke', { cause: error }) : error;
   }
   if (total !== undefined && done < total) throw new Error(`${done} of ${total} bytes came`);
 }

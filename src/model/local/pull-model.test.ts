@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -204,6 +204,15 @@ describe('pulling a model', () => {
     hub.replace(Buffer.concat([Buffer.from('GGUF'), Buffer.alloc(300_000, 'forged! ')]));
     await expect(pull()).rejects.toThrow(`kept in ${pinsFile(env)}`);
     expect(existsSync(target())).toBe(false);
+  });
+
+  it('remembers what a file was that somebody put there by hand', async () => {
+    await open();
+    mkdirSync(modelsFolder(env));
+    writeFileSync(target(), content);
+    expect(await pull()).toMatchObject({ trust: 'none', already: true });
+    expect(await pull()).toMatchObject({ trust: 'first-download', already: true });
+    expect(hub.requests).toEqual([]);
   });
 
   it('sees that a file was changed after it came', async () => {

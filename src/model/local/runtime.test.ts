@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -136,6 +145,14 @@ describe('the library for local models', () => {
     expect(readdirSync(cache).some((name) => name.includes('fresh'))).toBe(true);
     await installLlamaRuntime({ env, npm: npm(leavesLibrary()) });
     expect(readdirSync(cache).some((name) => name.includes('fresh'))).toBe(false);
+  });
+
+  it('holds nothing of an installation that was cut off in a process of the same number', async () => {
+    const left = `${runtimeFolder(env)}.fresh-${process.pid}`;
+    mkdirSync(left);
+    writeFileSync(join(left, 'left'), '');
+    const folder = await installLlamaRuntime({ env, npm: npm(leavesLibrary()) });
+    expect(existsSync(join(folder, 'left'))).toBe(false);
   });
 
   it('can be interrupted', async () => {
