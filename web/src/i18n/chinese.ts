@@ -213,5 +213,6 @@ export const chinese: Texts = {
   notRebuilt: '此次调用的提示词未能还原。',
   sameAsBefore: '条消息与上一次请求相同',
   messages: '条消息',
+  stepsHelp: '日志按顺序记录的内容。新的运行可以从任意一步之后继续。',
   noSteps: '还没有记录。',
 };

@@ -213,6 +213,7 @@ export const english = {
   notRebuilt: 'The prompt of this call is not rebuilt.',
   sameAsBefore: 'messages are the same as in the request before',
   messages: 'messages',
+  stepsHelp: 'What the journal recorded, in its order. A new run can go on behind any of them.',
   noSteps: 'Nothing is recorded yet.',
 } as const;
 

@@ -8,7 +8,7 @@ export function TokenForm(): ReactNode {
   const [typed, setTyped] = useState('');
   return (
     <form
-      className="panel stack"
+      className="panel stack token-form"
       onSubmit={(event) => {
         event.preventDefault();
         if (typed.trim() !== '') setToken(typed.trim());

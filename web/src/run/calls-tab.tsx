@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useSearch } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { MouseEvent, ReactNode } from 'react';
 import { callQuery, callsQuery } from '../api/queries.ts';
 import type { CallRow } from '../api/shapes.ts';
 import { useTexts } from '../i18n/i18n.tsx';
@@ -20,6 +20,7 @@ export function CallsTab(): ReactNode {
   const { run } = useShownRun();
   const { call } = useSearch({ from: '/runs/$runId/calls' });
   useRowKeys();
+  const open = useOpensCall(run.id);
   return (
     <Loaded query={useQuery(callsQuery(run.id))}>
       {({ calls, complete, why }) => (
@@ -33,7 +34,8 @@ export function CallsTab(): ReactNode {
             )}
             {calls.length === 0 && <p className="quiet">{t.noCalls}</p>}
             {calls.length > 0 && (
-              <ol className="call-list">
+              // biome-ignore lint/a11y/useKeyWithClickEvents: a key on a link is a click
+              <ol className="call-list" onClick={open}>
                 {calls.map((row) => (
                   <CallLine key={row.index} row={row} runId={run.id} isChosen={row.index === call} />
                 ))}
@@ -47,19 +49,24 @@ export function CallsTab(): ReactNode {
   );
 }
 
-function CallLine({ row, runId, isChosen }: { row: CallRow; runId: string; isChosen: boolean }): ReactNode {
+interface LineProps {
+  row: CallRow;
+  runId: string;
+  isChosen: boolean;
+}
+
+function CallLine({ row, runId, isChosen }: LineProps): ReactNode {
   const t = useTexts();
   const { index, role, path, step, usage, ms, outcome, messages } = row;
   return (
     <li>
-      <Link
-        to="/runs/$runId/calls"
-        params={{ runId }}
-        search={{ call: index }}
-        resetScroll={false}
+      {/* A link of the router does more than hundreds of these can afford. */}
+      <a
+        href={`#/runs/${encodeURIComponent(runId)}/calls?call=${index}`}
         className="call-line"
         aria-current={isChosen ? 'true' : undefined}
         data-row
+        data-call={index}
       >
         <span className="where">
           <strong>{role}</strong> <span className="mono quiet">{[path, step].filter(Boolean).join('/')}</span>
@@ -74,9 +81,21 @@ function CallLine({ row, runId, isChosen }: { row: CallRow; runId: string; isCho
             {ms === undefined ? '' : ` · ${duration(ms)}`}
           </span>
         </span>
-      </Link>
+      </a>
     </li>
   );
+}
+
+/** Opens a call beside the list, which stays where it is scrolled. */
+function useOpensCall(runId: string): (event: MouseEvent<HTMLElement>) => void {
+  const navigate = useNavigate();
+  return (event) => {
+    const line = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-call]') : null;
+    if (!line || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    const call = Number(line.dataset['call']);
+    void navigate({ to: '/runs/$runId/calls', params: { runId }, search: { call }, resetScroll: false });
+  };
 }
 
 function Call({ runId, index }: { runId: string; index: number }): ReactNode {

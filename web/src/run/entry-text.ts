@@ -170,7 +170,8 @@ const untold = { subject: '', text: '', state: undefined, figure: '', ms: undefi
 /** The words of an entry. An event of a newer server is told by its name. */
 export function entryText(entry: Entry, t: Texts): EntryText {
   const { event } = entry;
-  if (!Object.hasOwn(tellers, event.type)) return { ...untold, icon: 'note', label: t.eventOther, subject: event.type };
+  if (!Object.hasOwn(tellers, event.type))
+    return { ...untold, icon: 'other', label: t.eventOther, subject: event.type };
   // The teller of a type takes events of that type.
   const tell = tellers[event.type] as Teller<RunEvent['type']>;
   return { ...untold, ...tell(event, t, entry) };

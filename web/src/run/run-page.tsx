@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, Outlet, useParams } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useEffect, useMemo } from 'react';
+import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router';
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef } from 'react';
 import { runQuery } from '../api/queries.ts';
 import type { RunStatus, RunView } from '../api/shapes.ts';
 import { type FollowedEvents, useRunEvents } from '../api/use-run-events.ts';
@@ -86,9 +86,16 @@ function Shown({ run, followed }: { run: RunView; followed: FollowedEvents }): R
 function Tabs({ runId, hasSearch }: { runId: string; hasSearch: boolean }): ReactNode {
   const t = useTexts();
   const params = { runId };
+  const bar = useRef<HTMLElement>(null);
+  const { pathname } = useLocation();
+  // On a phone the bar is wider than the screen.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page has another open tab
+  useEffect(() => {
+    bar.current?.querySelector('[data-status="active"]')?.scrollIntoView({ inline: 'nearest', block: 'nearest' });
+  }, [pathname]);
   return (
-    <nav className="tab-list" aria-label={t.details}>
-      <Link className="tab" to="/runs/$runId" params={params} activeOptions={{ exact: true }}>
+    <nav ref={bar} className="tab-list" aria-label={t.details}>
+      <Link className="tab" to="/runs/$runId" params={params} activeOptions={{ exact: true, includeSearch: false }}>
         {t.timeline}
       </Link>
       <Link className="tab" to="/runs/$runId/evidence" params={params}>

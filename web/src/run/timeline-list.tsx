@@ -1,4 +1,4 @@
-import { useWindowVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
+import { defaultRangeExtractor, type Range, useWindowVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import {
   type KeyboardEvent,
   type ReactNode,
@@ -39,6 +39,7 @@ export function TimelineList({ lines, began, collapsed, onToggleGroup, label }: 
     overscan: 8,
     scrollMargin: top,
     getItemKey: (index) => lines[index]?.node.id ?? index,
+    rangeExtractor: (range) => withCurrent(range, Math.min(current, lines.length - 1)),
   });
   const toggle = useCallback((id: string): void => setOpened((before) => toggled(before, id)), []);
   useClosedHeights(virtual, lines, opened);
@@ -77,6 +78,12 @@ export function TimelineList({ lines, began, collapsed, onToggleGroup, label }: 
       })}
     </ol>
   );
+}
+
+/** The lines on the screen, and the one that has or gets the focus, wherever the page is scrolled. */
+function withCurrent(range: Range, current: number): number[] {
+  const shown = defaultRangeExtractor(range);
+  return current < 0 || shown.includes(current) ? shown : [...shown, current].sort((a, b) => a - b);
 }
 
 function closedHeight(): number {
@@ -141,6 +148,15 @@ const moves: Readonly<Record<string, (from: number, last: number) => number>> = 
 };
 
 function useLineKeys({ virtual, lines, list, setCurrent }: KeysOptions): (event: KeyboardEvent) => void {
+  const wanted = useRef<number>(undefined);
+  // The line may come into the page with a later drawing than the key.
+  useLayoutEffect(() => {
+    if (wanted.current === undefined) return;
+    const line = list.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"] .line-head`);
+    if (!line) return;
+    line.focus({ preventScroll: true });
+    wanted.current = undefined;
+  });
   return (event) => {
     const item = event.target instanceof Element ? event.target.closest<HTMLElement>('.line-head') : null;
     const move = moves[event.key];
@@ -148,13 +164,8 @@ function useLineKeys({ virtual, lines, list, setCurrent }: KeysOptions): (event:
     event.preventDefault();
     const from = Number(item.closest<HTMLElement>('[data-index]')?.dataset['index'] ?? 0);
     const to = Math.max(0, Math.min(lines.length - 1, move(from, lines.length - 1)));
+    wanted.current = to;
     setCurrent(to);
     virtual.scrollToIndex(to, { align: 'auto' });
-    // The line is in the page after the next drawing.
-    requestAnimationFrame(() =>
-      requestAnimationFrame(() =>
-        list.current?.querySelector<HTMLElement>(`[data-index="${to}"] .line-head`)?.focus({ preventScroll: true }),
-      ),
-    );
   };
 }

@@ -9,7 +9,7 @@ import { PlanView } from './plan-view.tsx';
 import { useShownRun } from './run-context.ts';
 import { wantedBy } from './timeline-filter.ts';
 import { TimelineList, toggled } from './timeline-list.tsx';
-import { groupIds, linesOf, timelineOf } from './timeline-model.ts';
+import { entryCount, groupIds, isGroup, linesOf, timelineOf } from './timeline-model.ts';
 import { type ShownKind, shownKinds, type TimelineFilter, timelineFilterOf } from './timeline-search.ts';
 import { useFollowsEnd } from './use-follows-end.ts';
 
@@ -25,14 +25,15 @@ export function TimelineTab(): ReactNode {
   const lines = useMemo(() => linesOf(tree, collapsed, wanted), [tree, collapsed, wanted]);
   const toggleGroup = useCallback((id: string) => setCollapsed((before) => toggled(before, id)), []);
   const { isBehind, toEnd } = useFollowsEnd(connection === 'live', lines);
-  const entries = useMemo(() => linesOf(tree, new Set()).length - groups.length, [tree, groups]);
+  const found = useMemo(() => lines.filter(({ node }) => !isGroup(node)).length, [lines]);
   return (
     <div className="run-columns">
       <section className="stack" aria-label={t.timeline}>
         <div className="row toolbar">
           <FilterFields filter={filter} />
           <span className="quiet numbers" role="status">
-            {wanted ? `${count(lines.length)} / ${count(entries)}` : count(entries)} {t.eventsShort}
+            {wanted ? `${count(found)} / ` : ''}
+            {count(entryCount(tree))} {t.eventsShort}
           </span>
           {groups.length > 0 && (
             <span className="row end">
