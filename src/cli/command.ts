@@ -28,6 +28,12 @@ export function numberOption(context: CommandContext, name: string): number | un
   return typeof value === 'number' ? value : undefined;
 }
 
+/** The texts of an option that may be given several times. */
+export function listOption(context: CommandContext, name: string): string[] {
+  const value = context.options[name];
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
 /** Whether a switch is on. */
 export function switchOption(context: CommandContext, name: string): boolean {
   return context.options[name] === true;

@@ -66,6 +66,26 @@ async function tokenFor(tenant: string): Promise<string> {
   return stdout.trim();
 }
 
+describe('with other models too', () => {
+  test('runs are forked to one of them, and the command line goes on with those', async () => {
+    const reply = { calls: [{ tool: 'final', input: { answer: 'The other says 42.', claims: [] } }] };
+    desk.write('other.json', { rules: [{ when: { role: 'actor' }, reply }] });
+    const { url, stop } = await serve([...quick, '--also', 'script:other.json']);
+    const { body: me } = await call(`${url}/v1/me`);
+    const [, other] = listOf(me['agents']).map(({ name }) => String(name));
+    expect(other).toMatch(/^script:.*other\.json$/);
+    const runId = await started(url, 'six times seven');
+    await ended(url, runId);
+    const fork = await call(`${url}/v1/runs/${runId}/fork?wait=true`, { body: { at: 2, agent: other } });
+    expect(fork.body).toMatchObject({ agent: other, answer: 'The other says 42.', forkedFrom: runId });
+    expect(await stop()).toMatchObject({ code: 0, stderr: expect.not.stringContaining('warning') });
+    const again = await desk.json(['resume', String(fork.body['id'])]);
+    expect(again.value).toMatchObject({ answer: 'The other says 42.' });
+    const unknown = await desk.assay(['serve', ...quick, '--also', 'nobody:home']);
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('nobody')]);
+  });
+});
+
 describe('without tokens', () => {
   test('it answers runs, event streams and chat on this machine, and ends well when it is told to', async () => {
     const { url, stop } = await serve(quick);

@@ -11,6 +11,11 @@ export const serveCommands: readonly CommandSpec[] = [
       { flags: '--host <address>', description: 'where to listen (127.0.0.1); any other needs --tokens' },
       { flags: '--port <n>', description: 'the port (8787)', kind: 'integer' },
       { flags: '--tokens <file>', description: 'who may use it, made with `assay tokens create`' },
+      {
+        flags: '--also <model>',
+        description: 'the agent with another model too, to fork runs to; repeatable',
+        kind: 'list',
+      },
       { flags: '--open', description: 'open the page in the browser' },
       { flags: '--demo', description: 'serve the bundled sample, to be tried out in the page; needs no key' },
       { flags: '--pace <ms>', description: 'how long a scripted reply of the demo takes (300)', kind: 'number' },

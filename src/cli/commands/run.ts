@@ -1,6 +1,6 @@
 import type { Agent } from '../../agent.ts';
 import { UsageError } from '../../core/errors.ts';
-import { type Command, type CommandContext, textOption } from '../command.ts';
+import { type Command, type CommandContext, listOption, textOption } from '../command.ts';
 import { refuseWorkersOptions } from '../remote-agent.ts';
 import { clientSettings, limitsFrom } from '../run-options.ts';
 import { runSession } from '../run-session.ts';
@@ -15,13 +15,12 @@ export const command: Command = async (context) => {
   const settings = await clientSettings(context);
   if (settings.config !== undefined) screen.note(renderRow({ label: 'config', text: settings.config }, screen));
   const runId = textOption(context, 'runId') ?? crypto.randomUUID();
-  const constraints = context.options['constraint'];
   const session = {
     settings,
     eventsFile: textOption(context, 'events'),
     begin: (agent: Agent) =>
       agent.run(
-        { input, constraints: Array.isArray(constraints) ? constraints : [] },
+        { input, constraints: listOption(context, 'constraint') },
         { runId, budget: limitsFrom(context), settings: settingsJson(settings) },
       ),
   };

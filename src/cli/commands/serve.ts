@@ -6,7 +6,15 @@ import type { ServerOptions } from '../../server/server-options.ts';
 import type { TokenSource } from '../../server/tokens.ts';
 import { openWorkshop, type Workshop } from '../build-agent.ts';
 import { cleanLine } from '../clean.ts';
-import { type Command, type CommandContext, numberOption, printJson, switchOption, textOption } from '../command.ts';
+import {
+  type Command,
+  type CommandContext,
+  listOption,
+  numberOption,
+  printJson,
+  switchOption,
+  textOption,
+} from '../command.ts';
 import { workersExecute } from '../engine.ts';
 import { evaluationsFolder } from '../eval/find-evaluation.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -17,6 +25,7 @@ import { clientSettings, limitsFrom } from '../run-options.ts';
 import { openDemo } from '../serve/demo.ts';
 import { isolateLocalModels } from '../serve/isolate-models.ts';
 import { openBrowser } from '../serve/open-browser.ts';
+import { settingsOf as agentSettings, agentsOf } from '../serve/other-models.ts';
 import { pageFolder } from '../serve/page-folder.ts';
 import { openRunIndex } from '../serve/run-index.ts';
 import { openTenants } from '../serve/tenants.ts';
@@ -30,7 +39,7 @@ const demoReplyMs = 300;
 
 /** `assay serve`: the agent as an HTTP server, until it is interrupted; live runs stop where they stand and go on at the next start. */
 export const command: Command = async (context) => {
-  refuseWorkersOptions(context, notOfClients);
+  refuseWorkersOptions(context, [...notOfClients, 'also']);
   isolateLocalModels();
   const { screen } = context;
   const warn = (text: string): void =>
@@ -118,15 +127,19 @@ async function openServer(context: CommandContext, opening: Opening): Promise<Op
     });
   const shared = await open();
   const { lessons } = shared;
-  const tenants = tokens && (await openTenants({ shared, tokens, elsewhere, open, warn }));
+  const also = listOption(context, 'also');
+  const others = (workshop: Workshop): ReturnType<typeof agentsOf> => agentsOf(workshop, also);
+  const tenants = tokens && (await openTenants({ shared, tokens, elsewhere, open, others, warn }));
   const server = createServer({
     ...(await commonOptions(context, opening)),
     agent: shared.agent,
+    agents: await others(shared),
     events: shared.events,
     ...(lessons && !tenants && { lessons }),
     ...(tenants && { auth: { tokens: tenants.tokens }, tenants: tenants.options }),
     // JSON of settings is an object.
     settings: settingsJson(settings) as { [key: string]: never },
+    agentSettings: agentSettings(settings, also),
   });
   const close = async (): Promise<void> => {
     await server.close();
@@ -137,7 +150,7 @@ async function openServer(context: CommandContext, opening: Opening): Promise<Op
 }
 
 /** Whose agents and tokens these are is decided by the demo. */
-const notOfDemo = ['tokens', 'docs', 'config', 'solver', 'layers', 'engine'] as const;
+const notOfDemo = ['tokens', 'also', 'docs', 'config', 'solver', 'layers', 'engine'] as const;
 
 async function openDemoServer(context: CommandContext, opening: Opening): Promise<Opened> {
   const given = notOfDemo.filter((name) => context.options[name] !== undefined);

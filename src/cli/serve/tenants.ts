@@ -17,6 +17,8 @@ export interface TenantsOptions {
   tokens: TokenSource;
   /** Workers of an engine execute the runs. */
   elsewhere: boolean;
+  /** The agent of a workshop with other models, by name. */
+  others(workshop: Workshop): Promise<NonNullable<TenantOptions['agents']>>;
   /** The same agent with its lessons in a scope of their own. */
   open(scope: string): Promise<Workshop>;
   warn(text: string): void;
@@ -36,10 +38,12 @@ export async function openTenants(options: TenantsOptions): Promise<Tenants> {
   }
   const workshops = new Map<string, Workshop>();
   for (const tenant of others) workshops.set(tenant, await open(tenant));
-  const own: [string, TenantOptions][] = [...workshops].map(([tenant, { agent, lessons }]) => [
-    tenant,
-    { agents: { default: agent }, ...(lessons && { lessons: { store: lessons, scope: tenant } }) },
-  ]);
+  const own: [string, TenantOptions][] = [];
+  for (const [tenant, workshop] of workshops) {
+    const { agent, lessons } = workshop;
+    const agents = { default: agent, ...(await options.others(workshop)) };
+    own.push([tenant, { agents, ...(lessons && { lessons: { store: lessons, scope: tenant } }) }]);
+  }
   const { lessons } = shared;
   if (lessons) own.push([defaultTenant, { lessons: { store: lessons, scope: defaultTenant } }]);
   return {
