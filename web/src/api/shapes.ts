@@ -1,5 +1,5 @@
 /** What the server answers, in the shapes of its OpenAPI document. */
-import type { Attempt, Issue } from '../../../src/core/attempt.ts';
+import type { Issue } from '../../../src/core/attempt.ts';
 import type { Limits } from '../../../src/core/budget.ts';
 import type { RunEvent } from '../../../src/core/event.ts';
 import type { Lesson } from '../../../src/core/lesson.ts';
@@ -7,7 +7,7 @@ import type { Result } from '../../../src/core/result.ts';
 import type { Task } from '../../../src/core/task.ts';
 import type { Usage } from '../../../src/core/usage.ts';
 
-export type { Attempt, Issue, Lesson, Limits, Result, RunEvent, Task, Usage };
+export type { Issue, Lesson, Limits, Result, RunEvent, Task, Usage };
 
 export type RunStatus = Result['status'] | 'running' | 'interrupted' | 'parked';
 export type Verdict = 'pass' | 'revise' | 'fail' | 'unchecked';
