@@ -1,5 +1,6 @@
 import { aboutSize, sizeText } from '../../model/local/bytes.ts';
 import { llamaVersion } from '../../model/local/runtime.ts';
+import { modelServers } from '../../model/providers/servers.ts';
 import { cleanLine } from '../clean.ts';
 import { commandName } from '../hints.ts';
 import { count } from '../numbers.ts';
@@ -21,6 +22,9 @@ interface ModelUse {
 /** The rows of `assay models`. */
 export function modelRows({ found, mode, looked }: ModelUse, facts: ModelFacts): Row[] {
   const { local, servers, vendors, pricesAsOf } = facts;
+  const prefixes = ['ollama', ...modelServers.map(({ prefix }) => prefix)]
+    .map((prefix) => `${prefix}:MODEL`)
+    .join(', ');
   const baseUrl = looked.filter(({ what }) => what.startsWith('OPENAI_BASE_URL ('));
   return [
     found
@@ -39,7 +43,10 @@ export function modelRows({ found, mode, looked }: ModelUse, facts: ModelFacts):
         return { label: '', text, ...(set && { tone: 'green' }) };
       }),
     ),
-    { label: 'also', text: 'local:FILE.gguf, openai-compatible:URL#MODEL, exec:COMMAND, script:FILE, replay:FILE' },
+    {
+      label: 'also',
+      text: `local:FILE.gguf, ${prefixes}, openai-compatible:URL#MODEL, exec:COMMAND, script:FILE, replay:FILE`,
+    },
     {
       label: 'prices',
       text: `list prices as of ${pricesAsOf}; a model that is not listed counts as unpriced, never as free`,

@@ -196,10 +196,14 @@ export function buildFor(platform: string, arch: string, musl: boolean): string 
   );
 }
 
-/** Alpine and its like. A report tells the version of glibc, where there is one. */
+/** Alpine and its like. A report tells the version of glibc, where there is one; it would look up the names of open connections as well. */
 function isMusl(): boolean {
   if (process.platform !== 'linux') return false;
-  const header: unknown = Reflect.get(Object(process.report?.getReport()), 'header');
+  const { report } = process;
+  const before: unknown = Reflect.get(report, 'excludeNetwork');
+  Reflect.set(report, 'excludeNetwork', true);
+  const header: unknown = Reflect.get(Object(report.getReport()), 'header');
+  Reflect.set(report, 'excludeNetwork', before);
   return Reflect.get(Object(header), 'glibcVersionRuntime') === undefined;
 }
 
