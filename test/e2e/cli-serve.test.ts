@@ -178,7 +178,8 @@ describe('with tokens', () => {
   test('what a run of one tenant taught helps that tenant only', async () => {
     const [alpha, beta, own] = [await tokenFor('alpha'), await tokenFor('beta'), await tokenFor('default')];
     const agent = ['--model', `script:${sample}script.json`, '--docs', `${sample}docs/en`];
-    const { url } = await serve([...agent, '--tokens', 'assay.tokens.json']);
+    const also = `script:${sample}script.json`;
+    const { url } = await serve([...agent, '--also', also, '--tokens', 'assay.tokens.json']);
     const lessons = async (token: string) => listOf((await call(`${url}/v1/lessons`, { token })).body['lessons']);
     const calls = async (token: string): Promise<number> => {
       const run = await ended(url, await started(url, question, token), token);
@@ -191,6 +192,10 @@ describe('with tokens', () => {
     expect(await calls(own)).toBe(unaided);
     expect(await calls(alpha)).toBeLessThan(unaided);
     expect((await lessons(own)).map(({ scope }) => String(scope))).toEqual(['default']);
+    // With another model it is still the agent of its tenant.
+    const body = { task: question, agent: also };
+    const { body: other } = await call(`${url}/v1/runs?wait=true`, { token: beta, body });
+    expect(Number(other['result']?.['usage']?.['modelCalls'])).toBeLessThan(unaided);
     // A tenant that came later would learn from the others.
     const late = await tokenFor('late');
     await new Promise((resolve) => setTimeout(resolve, 1_100));
