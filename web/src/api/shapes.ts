@@ -23,7 +23,7 @@ export interface Me {
   tenant: string;
   scopes: string[];
   guarded: boolean;
-  version: string;
+  version?: string;
   agents: AgentInfo[];
   lessons: boolean;
   evaluations: boolean;
