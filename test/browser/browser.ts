@@ -78,3 +78,8 @@ export async function openTab(browser: Browser, options: TabOptions = {}): Promi
   });
   return { page, problems, close: () => opened.close() };
 }
+
+/** Resolves when the shown run has told all its events. */
+export async function allTold(page: Page): Promise<void> {
+  await page.locator('.run-head [role=status]:empty').waitFor({ state: 'attached' });
+}
