@@ -28,12 +28,12 @@ export interface DetectOptions {
   fetch?: typeof fetch;
   /** The servers to probe, instead of the well-known ports. */
   servers?: readonly LocalServer[];
-  /** How long a server on this machine may take, in milliseconds. Default 400. */
+  /** How long a server on this machine may take, in milliseconds. Default 1,000. */
   timeoutMs?: number;
 }
 
-/** How long a server on this machine may take, in milliseconds, unless told otherwise. */
-export const usualTimeoutMs = 400;
+/** How long a server on this machine may take, in milliseconds, unless told otherwise. A port without a server refuses at once. */
+export const usualTimeoutMs = 1_000;
 
 export type Detected = { found: Detection; looked: Looked[] } | { found: undefined; looked: Looked[]; message: string };
 

@@ -106,7 +106,9 @@ function runtimeRow({ runtime, local }: ModelFacts): Row {
 function serverRows({ name, origin, outcome, models }: ServerFacts): Row[] {
   if (models.length === 0) return [{ label: '', text: cleanLine(`${name} at ${origin}: ${outcome}`), tone: 'dim' }];
   const shown = models.slice(0, mostShown).map(({ id, contextTokens, tooShort }): Row => {
-    const context = contextTokens === undefined ? '' : `  context ${count(contextTokens)} tokens`;
+    // Ollama says what is loaded; each call of ours says how much it wants.
+    const verb = name === 'Ollama' ? 'loaded with ' : '';
+    const context = contextTokens === undefined ? '' : `, ${verb}context ${count(contextTokens)} tokens`;
     const text = cleanLine(`${id}${context}${tooShort ? ', too short for a run with tools' : ''}`);
     return { label: '', text, tone: tooShort ? 'yellow' : 'green' };
   });

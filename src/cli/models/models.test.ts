@@ -178,7 +178,7 @@ describe('the list', () => {
   });
 
   test('says which models the servers offer, and with how much context', () => {
-    expect(text).toContain('llamacpp:m0 context 4,096 tokens, too short for a run with tools');
+    expect(text).toContain('llamacpp:m0, context 4,096 tokens, too short for a run with tools');
     expect(text).toContain('and 2 more of llama.cpp');
     expect(text).toContain('vLLM at http://127.0.0.1:8000: does not answer');
   });
