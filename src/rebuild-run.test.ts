@@ -133,6 +133,10 @@ describe('a rebuilt run', () => {
         expect([run.complete, run.calls.length]).toEqual([true, 2]);
         expect(run.calls[0]?.spoke.model).toBe(textOnly ? 'function' : 'scripted');
       }
+      // Where workers execute the runs, the models here only stand for theirs.
+      const follow = { subscribe: async function* () {} };
+      for (const model of [functionModel(() => ''), clerk(), () => ''])
+        expect((await rebuilt(recording, { model, tools: [stock], follow })).complete).toBe(true);
     }
   });
 

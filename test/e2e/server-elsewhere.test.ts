@@ -73,3 +73,13 @@ test('a chat streams the progress of a worker, and tells what waits for a human'
   expect(waiting).toContain('saveNote');
   expect(waiting).toContain('milk');
 });
+
+test('the prompts of a run that a worker executed are rebuilt without its model', async () => {
+  const file = join(folder, 'runs.db');
+  const { url, close } = await startServer({ file, agentOptions: clientOptions(file) });
+  closings.unshift(close);
+  const { body } = await call(`${url}/v1/runs?wait=true`, { body: { task: '2 turns' } });
+  const calls = await call(`${url}/v1/runs/${body['id']}/calls`);
+  const model = { model: 'scripted', outcome: 'reply' };
+  expect(calls.body).toMatchObject({ complete: true, calls: [model, model, model] });
+});
