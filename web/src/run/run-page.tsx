@@ -34,7 +34,7 @@ export function RunPage(): ReactNode {
           {t.run} <UntrustedLine text={runId} most={60} />
         </h1>
       )}
-      <Loaded query={query}>{(run) => <Shown run={run} followed={followed} />}</Loaded>
+      <Loaded query={query}>{(run) => <Shown key={run.id} run={run} followed={followed} />}</Loaded>
     </>
   );
 }

@@ -99,6 +99,8 @@ function Fields({ draft, me, onChange }: FieldsProps): ReactNode {
         <label htmlFor="task">{t.task}</label>
         <textarea
           id="task"
+          // biome-ignore lint/a11y/noAutofocus: the dialog was opened to write here
+          autoFocus
           rows={3}
           required
           aria-describedby="task-help"
