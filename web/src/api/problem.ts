@@ -21,9 +21,9 @@ export async function problemOf(response: Response): Promise<Problem> {
   });
 }
 
-/** A failed `fetch` tells nothing but that nobody answered. */
+/** A failed `fetch` tells nothing but that nobody answered; the page has its own words for the status 0. */
 export function unreachable(): Problem {
-  return new Problem({ status: 0, detail: 'The server does not answer.', remedy: 'Is `assay serve` still running?' });
+  return new Problem({ status: 0, detail: 'The server does not answer.', remedy: '' });
 }
 
 /** Whether another try may help: the network, a server that restarts, too many requests. */

@@ -16,6 +16,8 @@ export const chinese: Texts = {
   themeSystem: '跟随系统',
   themeLight: '浅色',
   themeDark: '深色',
+  unreachable: '服务器没有应答。',
+  unreachableRemedy: '`assay serve` 还在运行吗？',
   loading: '加载中…',
   retry: '重试',
   close: '关闭',

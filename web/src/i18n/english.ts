@@ -16,6 +16,8 @@ export const english = {
   themeSystem: 'System',
   themeLight: 'Light',
   themeDark: 'Dark',
+  unreachable: 'The server does not answer.',
+  unreachableRemedy: 'Is `assay serve` still running?',
   loading: 'Loading …',
   retry: 'Try again',
   close: 'Close',

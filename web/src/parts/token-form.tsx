@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { currentToken, setToken } from '../api/token.ts';
 import { useTexts } from '../i18n/i18n.tsx';
+import { WithCode } from './with-code.tsx';
 
 /** Asks for the token that a server on another machine wants. */
 export function TokenForm(): ReactNode {
@@ -15,7 +16,9 @@ export function TokenForm(): ReactNode {
       }}
     >
       <h1>{t.tokenTitle}</h1>
-      <p className="quiet">{t.tokenHelp}</p>
+      <p className="quiet">
+        <WithCode text={t.tokenHelp} />
+      </p>
       {currentToken() !== undefined && (
         <p className="note bad" role="alert">
           {t.tokenWrong}

@@ -9,6 +9,7 @@ import { Icon } from '../parts/icons.tsx';
 import { Loaded } from '../parts/problem-note.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import { useRowKeys } from '../parts/use-row-keys.ts';
+import { WithCode } from '../parts/with-code.tsx';
 import type { RunsSearch } from '../router.tsx';
 import { RunTable } from './run-table.tsx';
 import './runs.css';
@@ -44,7 +45,9 @@ export function RunsPage(): ReactNode {
             <RunTable page={page} filter={filter} />
           ) : (
             <div className="empty">
-              <p>{isFiltered(filter) ? t.noMatches : t.noRuns}</p>
+              <p>
+                <WithCode text={isFiltered(filter) ? t.noMatches : t.noRuns} />
+              </p>
               {!isFiltered(filter) && start}
             </div>
           )
