@@ -1,5 +1,6 @@
 /** How each kind of event reads in a terminal: rows of a label and a text. */
 import type { Issue } from '../core/attempt.ts';
+import type { EditedObservation } from '../core/edited-observation.ts';
 import type { EventBody, RunEvent } from '../core/event.ts';
 import { canonicalJson } from '../core/json.ts';
 import { cleanLine, escapeHidden } from './clean.ts';
@@ -18,11 +19,7 @@ const formats: { [Type in EventBody['type']]: (event: EventOf<Type>) => Row[] } 
     { label: 'task', text: cleanLine(task), tone: 'bold' },
     { label: 'agent', text: [...layers, solver].join(' > '), tone: 'dim' },
     ...(size === undefined ? [] : [{ label: 'mode', text: cleanLine(size), tone: 'dim' as const }]),
-    ...edited.map(({ seq, observation }) => ({
-      label: 'edited',
-      text: `${observation} was written by hand (step ${seq}): what follows is no proof`,
-      tone: 'yellow' as const,
-    })),
+    ...editedRows(edited),
   ],
   'run.end': ({ status, reason, usage, activeMs }) => [
     { label: 'end', text: `${status}: ${cleanLine(reason)}`, tone: status === 'failed' ? 'red' : 'bold' },
@@ -190,6 +187,15 @@ function modelCall(event: EventOf<'model.call'>): Row[] {
 }
 
 /** A short result stands beside its status, a longer one below it. */
+/** The observations of a run that a human wrote. */
+export function editedRows(edited: readonly EditedObservation[]): Row[] {
+  return edited.map(({ seq, observation }) => ({
+    label: 'edited',
+    text: `${observation} was written by hand (step ${seq}): what follows is no proof`,
+    tone: 'yellow',
+  }));
+}
+
 function toolResult(event: EventOf<'tool.result'>): Row[] {
   const { observation, status, chars, ms } = event;
   const tone = status === 'ok' ? 'green' : 'red';

@@ -66,8 +66,10 @@ describe('fork', () => {
     const args = ['fork', 'scripted', '--observation', 'edited.txt', '--run-id', 'edited'];
     const { value } = await desk.json([...args, '--at', 'tool.calculator']);
     expect(value).toMatchObject({ attempt: { observations: [{ id: 'obs-1', content: '6 * 7 = 42, says the file' }] } });
-    const { stdout } = await desk.assay(['show', 'edited', '--events']);
-    expect(stdout).toMatch(/edited +obs-1 was written by hand/);
+    for (const how of [[], ['--events']]) {
+      const { stdout } = await desk.assay(['show', 'edited', ...how]);
+      expect(stdout).toMatch(/edited +obs-1 was written by hand/);
+    }
     for (const [at, file, said] of [
       ['turn', 'edited.txt', 'made no observation'],
       ['tool.calculator', 'none.txt', 'cannot be read'],

@@ -1,6 +1,7 @@
 import { safeAnswer } from '../../checks/safe-answer.ts';
 import type { RunEvent } from '../../core/event.ts';
 import type { Result } from '../../core/result.ts';
+import type { RunInput } from '../../run-input.ts';
 import type { RunInfo } from '../../runtime/durable.ts';
 import { storedResult } from '../../stored-result.ts';
 import { cleanLine, cleanText } from '../clean.ts';
@@ -16,7 +17,7 @@ import { resultJson, resultText } from '../result-text.ts';
 import type { Row } from '../row.ts';
 import { taskOf } from '../task-of.ts';
 import { renderRow } from '../timeline.ts';
-import { rowsOf } from '../timeline-rows.ts';
+import { editedRows, rowsOf } from '../timeline-rows.ts';
 
 /** `assay show RUN`: what was asked, planned, answered and checked, what it took, and what the journal holds. */
 export const command: Command = async (context) => {
@@ -104,6 +105,8 @@ async function summarise(runId: string, archive: Archive): Promise<Journal> {
 
 function headRows(run: RunInfo, standing: string): Row[] {
   const { input, constraints } = taskOf(run);
+  // Where an agent made the run, this is what it wrote; what another program wrote has no such member.
+  const { edited = [] }: Partial<RunInput> = Object(run.input);
   const began = new Date(run.created).toISOString().slice(0, 19).replace('T', ' ');
   return [
     { label: 'run', text: run.id },
@@ -113,6 +116,7 @@ function headRows(run: RunInfo, standing: string): Row[] {
     { label: 'began', text: `${began} UTC, ${standing}`, tone: 'dim' },
     { label: 'task', text: cleanLine(input), tone: 'bold' },
     ...constraints.map((text) => ({ label: '', text: `must: ${cleanLine(text)}` })),
+    ...editedRows(edited),
   ];
 }
 
