@@ -161,7 +161,6 @@ export class RunStarter {
       title: 'The step made no observation',
       detail: `The journal entry ${at} of the run is no tool step that made an observation, so there is nothing to replace.`,
       remedy: `Choose a step with an \`observation\`: GET /v1/runs/${owned.run.id}/steps lists them.`,
-      errors: [{ pointer: '/at', detail: 'made no observation' }],
     });
   }
 
@@ -280,8 +279,7 @@ export class RunStarter {
   #settings({ tenant, id }: Principal, { name }: NamedAgent, request?: string): Json {
     const record: ServerRecord = { tenant, principal: id, request };
     const { settings = {}, agentSettings = {} } = this.#options;
-    const own = Object.hasOwn(agentSettings, name) ? agentSettings[name] : undefined;
-    return settingsWith(own ?? settings, record);
+    return settingsWith((Object.hasOwn(agentSettings, name) && agentSettings[name]) || settings, record);
   }
 
   /** One start at a time for one idempotency key. */
