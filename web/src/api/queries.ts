@@ -30,6 +30,8 @@ export interface RunsFilter {
 
 /** Milliseconds between two looks at what has no event stream. */
 const lookMs = 3_000;
+/** The same for a run under way, which is mostly followed by its events. */
+const runningLookMs = 1_000;
 const pageSize = 50;
 
 /** The address of a run's own resources. */
@@ -57,7 +59,12 @@ export const runsQuery = (filter: RunsFilter) =>
   });
 
 export const runQuery = (id: string) =>
-  queryOptions({ queryKey: ['run', id], queryFn: ({ signal }) => askJson<RunView>(runPath(id), { signal }) });
+  queryOptions({
+    queryKey: ['run', id],
+    queryFn: ({ signal }) => askJson<RunView>(runPath(id), { signal }),
+    // The event that a call waits, or that the run has ended, may come before the server has stored it.
+    refetchInterval: ({ state }) => (state.data?.status === 'running' ? runningLookMs : false),
+  });
 
 export const observationsQuery = (id: string) =>
   queryOptions({
