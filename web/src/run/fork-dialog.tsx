@@ -141,5 +141,7 @@ function ForkForm({ run, steps, first, onClose }: FormProps): ReactNode {
 /** What the tool of the step returned; undefined for a step that is no tool's. */
 function useObserved(runId: string, step: StepView): string | undefined {
   const query = useQuery({ ...observationsQuery(runId), enabled: step.observation !== undefined });
-  return query.data?.find(({ id, path }) => id === step.observation && path === step.path)?.content;
+  const seen = query.data?.find(({ id, path }) => id === step.observation && path === step.path);
+  // Of a very long one only the beginning is here, and the rest of it must not be lost by a change.
+  return seen?.truncated ? undefined : seen?.content;
 }
