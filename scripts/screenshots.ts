@@ -4,42 +4,37 @@
  */
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { launchBrowser, openTab, type TabOptions } from '../test/browser/browser.ts';
-import { type Scene, setScene } from '../test/browser/scene.ts';
+import { setScene, viewsOf } from '../test/browser/scene.ts';
 
 const folder = process.argv[2] ?? join(import.meta.dirname, '../docs/images');
 /** Bytes; the documents are cloned with everything else. */
 const most = 200_000;
 
 interface Shot {
+  /** Of the view, or of its own. */
   name: string;
-  address(scene: Scene): string;
+  view?: string;
+  height?: number;
   /** What is done before the picture is taken. */
-  prepare?(page: Page): Promise<void>;
+  prepare?(page: Page): Promise<unknown>;
 }
 
 const shots: readonly Shot[] = [
-  { name: 'runs', address: () => '/runs' },
-  { name: 'run', address: ({ runs }) => `/runs/${runs.order}` },
-  {
-    name: 'evidence',
-    address: ({ runs }) => `/runs/${runs.order}/evidence?claim=0`,
-    prepare: async (page) => {
-      await page.locator('mark').first().waitFor();
-      await page.evaluate('scrollTo(0, 0)');
-    },
-  },
-  { name: 'calls', address: ({ runs }) => `/runs/${runs.order}/calls?call=2` },
-  { name: 'steps', address: ({ runs }) => `/runs/${runs.order}/steps` },
-  { name: 'approvals', address: () => '/approvals' },
-  { name: 'lessons', address: () => '/lessons' },
-  { name: 'evaluations', address: () => '/evaluations' },
-  { name: 'evaluation', address: ({ evaluation }) => `/evaluations/${evaluation}` },
-  { name: 'compare', address: ({ runs }) => `/compare?a=${runs.order}&b=${runs.fork}` },
+  { name: 'runs' },
+  { name: 'run' },
+  { name: 'evidence', height: 1_080 },
+  { name: 'calls' },
+  { name: 'steps' },
+  { name: 'approvals' },
+  { name: 'lessons', height: 560 },
+  { name: 'evaluations', height: 360 },
+  { name: 'evaluation', height: 1_280 },
+  { name: 'compare' },
   {
     name: 'start',
-    address: () => '/runs',
+    view: 'runs',
     prepare: async (page) => {
       await page.locator('.page-head .button.primary').click();
       await page.getByRole('dialog').waitFor();
@@ -52,7 +47,7 @@ const browser = await launchBrowser();
 mkdirSync(folder, { recursive: true });
 try {
   for (const theme of ['light', 'dark'] as const) {
-    for (const shot of shots) await take(shot, theme, { theme });
+    for (const shot of shots) await take(shot, theme, { theme, viewport: { width: 1280, height: shot.height ?? 800 } });
     for (const shot of shots.slice(0, 2)) {
       await take(shot, `phone-${theme}`, { theme, viewport: { width: 390, height: 844 } });
     }
@@ -63,12 +58,16 @@ try {
   await scene.close();
 }
 
-async function take({ name, address, prepare }: Shot, kind: string, options: TabOptions): Promise<void> {
-  const tab = await openTab(browser as Browser, options);
+async function take({ name, view = name, prepare }: Shot, kind: string, options: TabOptions): Promise<void> {
+  const tab = await openTab(browser, options);
   const { page } = tab;
-  await page.goto(`${scene.url}/#${address(scene)}`);
+  const shown = viewsOf(scene).get(view);
+  if (!shown) throw new Error(`There is no view ${view}.`);
+  await page.goto(`${scene.url}/#${shown.address}`);
+  await page.locator(shown.shows).first().waitFor();
   await page.waitForLoadState('networkidle');
   await prepare?.(page);
+  await page.evaluate('scrollTo(0, 0)');
   const path = join(folder, `${name}-${kind}.png`);
   await page.screenshot({ path, animations: 'disabled' });
   const { size } = statSync(path);
