@@ -24,7 +24,8 @@ describe.skipIf(withoutBrowser)(`every view${browserNote}`, { timeout: 60_000 },
   let tab: Tab;
 
   beforeAll(async () => {
-    [scene, browser] = await Promise.all([setScene(), launchBrowser()]);
+    browser = await launchBrowser();
+    scene = await setScene();
     tab = await openTab(browser);
   }, 60_000);
 

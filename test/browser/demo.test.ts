@@ -18,9 +18,10 @@ describe.skipIf(withoutBrowser)(`the inspector${browserNote}`, { timeout: 40_000
   let page: Page;
 
   beforeAll(async () => {
+    browser = await launchBrowser();
     desk = new Desk();
     const evaluated = desk.assay(['eval', suite, '--limit', '10', '--solvers', 'direct,full']);
-    [demo, browser] = await Promise.all([startDemo(desk, { pace: 40 }), launchBrowser()]);
+    demo = await startDemo(desk, { pace: 40 });
     expect((await evaluated).code).toBe(0);
     tab = await openTab(browser);
     page = tab.page;

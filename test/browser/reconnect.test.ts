@@ -24,7 +24,8 @@ describe.skipIf(withoutBrowser)(`a server that is killed and started again${brow
 
   beforeAll(async () => {
     desk = new Desk();
-    [demo, browser] = await Promise.all([startDemo(desk, { pace: 120 }), launchBrowser()]);
+    browser = await launchBrowser();
+    demo = await startDemo(desk, { pace: 120 });
   }, 40_000);
 
   afterAll(async () => {
