@@ -35,7 +35,7 @@ function fail(message, status) {
 
 const why = whyInstall();
 if (why !== undefined) {
-  console.error(`assay: dependencies are ${why}; running npm ci (about 20 seconds) ...`);
+  console.error(`assay: dependencies are ${why}; running npm ci (about 40 seconds) ...`);
   const npm = process.env.npm_execpath;
   const [command, args] = npm ? [process.execPath, [npm, 'ci']] : ['npm', ['ci']];
   const done = spawnSync(command, [...args, '--no-audit', '--no-fund', '--loglevel=error'], {

@@ -31,6 +31,7 @@ export interface DemoTexts {
   next: string;
   look: string;
   memory: string;
+  page: string;
   own: string;
   model: string;
 }
@@ -58,6 +59,7 @@ export const demoTexts: Readonly<Record<DemoLanguage, DemoTexts>> = {
     next: 'What next',
     look: 'every step of the run',
     memory: 'what is remembered',
+    page: 'the same in the browser',
     own: 'a question about your own files',
     model: 'how to use a real model',
   },
@@ -81,6 +83,7 @@ export const demoTexts: Readonly<Record<DemoLanguage, DemoTexts>> = {
     next: '接下来',
     look: '查看这次运行的每一步',
     memory: '查看记住的教训',
+    page: '在浏览器里看同样的内容',
     own: '就你自己的文件提问',
     model: '如何使用真实模型',
   },

@@ -115,6 +115,7 @@ function closing(language: DemoLanguage, told: readonly Told[], { model, context
   const steps: [string, string][] = [
     [`${name} show ${shortId(first.result.runId)} --events`, texts.look],
     [`${name} lessons`, texts.memory],
+    [`${name} serve --demo`, texts.page],
     [`${name} run "..." --docs DIR`, texts.own],
     ...(model.scripted ? [[`${name} models`, texts.model] satisfies [string, string]] : []),
   ];
