@@ -9,6 +9,7 @@ const alone = [
   'test/e2e/{restate,cli-engine}*.test.ts',
   'test/e2e/*kill.test.ts',
   'src/model/local/*.test.ts',
+  'src/model/local-contract.test.ts',
 ];
 
 const config: ViteUserConfig = defineConfig({
